@@ -80,6 +80,7 @@ dist_check_SCRIPTS += %D%/cli/mpi-compare.sh
 dist_check_SCRIPTS += %D%/cli/mpi-graphs.sh
 dist_check_SCRIPTS += %D%/cli/mpi-steps.sh
 dist_check_SCRIPTS += %D%/cli/mpi-simulate.sh
+dist_check_SCRIPTS += %D%/cli/mpi-speedscope.sh
 dist_check_SCRIPTS += %D%/cli/log-files.sh
 dist_check_SCRIPTS += %D%/cli/planted-links.sh
 dist_check_SCRIPTS += %D%/cli/stop.sh

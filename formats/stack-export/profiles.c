@@ -7,6 +7,7 @@
 #include "formats/stack-export/spans.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
+#include "src/base/map64.h"
 #include "src/base/progress.h"
 #include "src/base/sorter.h"
 #include "src/trace/span.h"
@@ -35,6 +36,13 @@ typedef struct
   gboolean is_ticks;
 } Clock;
 
+/* Where a name comes first; key as of an item. */
+typedef struct
+{
+  guint64 high, low;
+  guint32 name;
+} First;
+
 typedef struct
 {
   TtStore *store;
@@ -51,6 +59,12 @@ typedef struct
   gint64 now_ns;       /* no later than what follows in it */
   GHashTable *waiting; /* ids of spans left to the next profile that are not over; NULL: of none */
   gint64 waiting_ns;   /* the last of their ends */
+
+  const TtStackSharing *sharing; /* NULL: all are written */
+  gboolean is_odd;
+  guint64 first_place, last_place; /* of threads */
+  GArray *firsts;                  /* of First */
+  TtMap64 first_of;                /* name -> place in these */
 } Profiles;
 
 static void
@@ -60,6 +74,8 @@ profiles_clear (Profiles *self)
   g_clear_pointer (&self->clocks, g_array_unref);
   g_clear_pointer (&self->open, g_array_unref);
   g_clear_pointer (&self->waiting, g_hash_table_unref);
+  g_clear_pointer (&self->firsts, g_array_unref);
+  tt_map64_clear (&self->first_of);
   g_free (self->ranks);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Profiles, profiles_clear)
@@ -174,6 +190,7 @@ add_span (const TtEvent *event, gpointer payload, gconstpointer parent, gpointer
   Profiles *self = data;
   Item item = make_item (self, event);
 
+  self->is_odd |= (event->flags & (TT_FLAG_OVERLAP | TT_FLAG_ASYNC)) != 0;
   if (payload != NULL)
     {
       item.parent = parent == NULL ? 0 : ((const Item *) parent)->id;
@@ -182,6 +199,25 @@ add_span (const TtEvent *event, gpointer payload, gconstpointer parent, gpointer
     }
   item.low = tt_sort_key (item.begin_ns);
   *(Item *) tt_sorter_add (self->items) = item;
+}
+
+static void
+note_first (Profiles *self, const Item *item)
+{
+  const First one = { item->high, item->low, item->name };
+  const guint32 number = tt_map64_get (&self->first_of, item->name);
+
+  self->first_place = MIN (self->first_place, item->high >> KIND_BITS);
+  self->last_place = MAX (self->last_place, item->high >> KIND_BITS);
+  if (number == TT_MAP64_NONE)
+    {
+      tt_map64_set (&self->first_of, item->name, self->firsts->len);
+      g_array_append_val (self->firsts, one);
+      return;
+    }
+  First *first = &g_array_index (self->firsts, First, number);
+  if (one.high < first->high || (one.high == first->high && one.low < first->low))
+    *first = one;
 }
 
 /* Read backwards, spans close in the order in which they begin, the last first. */
@@ -193,6 +229,8 @@ on_closed (gpointer payload, gpointer data)
 
   *item = *(const Item *) payload;
   item->low = G_MAXUINT64 - self->n_closed++;
+  if (self->sharing != NULL)
+    note_first (self, item);
 }
 
 /* -- one profile ---------------------------------------------------------------------------------- */
@@ -236,6 +274,7 @@ leave_item (Profiles *self, const Item *item, TtSorter *left)
 {
   Item *kept = tt_sorter_add (left);
 
+  self->report->n_crossing++;
   if (self->waiting == NULL || self->waiting_ns < item->begin_ns)
     {
       g_clear_pointer (&self->waiting, g_hash_table_unref);
@@ -365,10 +404,35 @@ write_all (Profiles *self, GError **error)
   return write_left (self, g_steal_pointer (&left), error);
 }
 
+static int
+compare_firsts (gconstpointer a, gconstpointer b)
+{
+  const First *x = a, *y = b;
+
+  return x->high != y->high ? TT_COMPARE (x->high, y->high) : TT_COMPARE (x->low, y->low);
+}
+
+static gboolean
+agree (Profiles *self, GError **error)
+{
+  g_autoptr (GArray) names = g_array_new (FALSE, FALSE, sizeof (guint32));
+  const TtStackPart part = { .has_any = self->firsts->len > 0,
+                             .is_odd = self->is_odd,
+                             .first = self->first_place,
+                             .last = self->last_place,
+                             .names = names };
+
+  g_array_sort (self->firsts, compare_firsts);
+  for (guint i = 0; i < self->firsts->len; i++)
+    g_array_append_val (names, g_array_index (self->firsts, First, i).name);
+  return self->sharing->agree (&part, self->data, error);
+}
+
 gboolean
 tt_stack_profiles_write (TtStore *store,
                          TtSelection *selection,
                          TtStackReport *report,
+                         const TtStackSharing *sharing,
                          const TtStackProfileWriter *writer,
                          gpointer data,
                          GError **error)
@@ -380,6 +444,9 @@ tt_stack_profiles_write (TtStore *store,
     .report = report,
     .items = tt_sorter_new (sizeof (Item), SORT_MEMORY),
     .open = g_array_new (FALSE, FALSE, sizeof (Item)),
+    .sharing = sharing,
+    .firsts = g_array_new (FALSE, FALSE, sizeof (First)),
+    .first_place = G_MAXUINT64,
   };
   const TtStackSpans spans = {
     .store = store,
@@ -389,9 +456,10 @@ tt_stack_profiles_write (TtStore *store,
     .add = add_span,
     .closed = on_closed,
     .data = &self,
+    .shared = sharing == NULL ? NULL : sharing->scan,
   };
 
   rank_threads (&self);
   return read_clocks (&self, error) && tt_stack_spans_read (&spans, error) && tt_sorter_finish (self.items, error) &&
-         write_all (&self, error);
+         (sharing == NULL || agree (&self, error)) && write_all (&self, error);
 }

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "analyzers/spans/shared-scan.h"
 #include "formats/stack-export/stack-export.h"
 
 typedef struct
@@ -26,10 +27,27 @@ typedef struct
   void (*end) (gpointer data);
 } TtStackProfileWriter;
 
-/* @selection: bound, or NULL. */
+/* What one of several ranks has of the profiles, known before they are written. */
+typedef struct
+{
+  gboolean has_any;
+  gboolean is_odd;     /* some cross others, or are asynchronous: names may come first in another order */
+  guint64 first, last; /* places of its threads among all */
+  GArray *names;       /* of guint32, in the order in which they come first */
+} TtStackPart;
+
+typedef struct
+{
+  TtSharedScan *scan;
+  /* FALSE: @error, or they are not to be written. */
+  gboolean (*agree) (const TtStackPart *part, gpointer data, GError **error);
+} TtStackSharing;
+
+/* @selection: bound, or NULL. @sharing: NULL, or the part that is written. */
 gboolean tt_stack_profiles_write (TtStore *store,
                                   TtSelection *selection,
                                   TtStackReport *report,
+                                  const TtStackSharing *sharing,
                                   const TtStackProfileWriter *writer,
                                   gpointer data,
                                   GError **error);

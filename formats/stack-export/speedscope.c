@@ -6,7 +6,9 @@
 #include "formats/stack-export/labels.h"
 #include "formats/stack-export/profiles.h"
 #include "src/base/array.h"
+#include "src/base/error.h"
 #include "src/base/map64.h"
+#include "src/base/packed.h"
 
 #define SCHEMA "https://www.speedscope.app/file-format-schema.json"
 
@@ -23,6 +25,9 @@ typedef struct
   gint64 window_ns; /* begin of the time window, from the run's; 0: none */
   gint64 begin_ns, end_ns;
   gboolean has_profiles, has_events, is_ticks;
+
+  TtStackReport *report;
+  const TtCrew *crew; /* NULL: alone */
 } Speedscope;
 
 static void
@@ -194,10 +199,187 @@ write_head (Speedscope *self)
   tt_output_literal (self->out, ",\"activeProfileIndex\":0,\"profiles\":[");
 }
 
+static void
+write_tail (Speedscope *self)
+{
+  tt_output_literal (self->out, "\n],\"shared\":{\"frames\":[");
+  write_frames (self);
+  tt_output_literal (self->out, "\n]}}\n");
+}
+
+/* -- ranks -------------------------------------------------------------------------------------------- */
+
+/* What all have agreed on. */
+typedef struct
+{
+  Speedscope *self;
+  GByteArray *told, *names; /* names: those that are new to the ranks before */
+  guint64 last, n_names;
+  guint first_rank; /* that has any; n: none */
+  gboolean is_odd;
+} Agreement;
+
+static void
+tell_agreement (Agreement *self)
+{
+  tt_pack_number (self->told, self->is_odd);
+  tt_pack_number (self->told, self->first_rank);
+  tt_pack_number (self->told, self->n_names);
+  g_byte_array_append (self->told, self->names->data, self->names->len);
+}
+
+/* Threads of a rank come after those of ranks before it, or one has to write all. */
+static gboolean
+add_part (guint rank, const GByteArray *said, gpointer data, GError **error)
+{
+  Agreement *self = data;
+  TtUnpack from = { .at = said->data, .end = said->data + said->len };
+  const gboolean has_any = tt_unpack_below (&from, TRUE) != 0;
+
+  self->is_odd |= tt_unpack_below (&from, TRUE) != 0;
+  const guint64 first = tt_unpack_number (&from), last = tt_unpack_number (&from);
+  const guint64 n = tt_unpack_below (&from, tt_store_max_name (self->self->store));
+  for (guint64 i = 0; i < n && !from.is_bad; i++)
+    {
+      const guint32 name = (guint32) tt_unpack_below (&from, tt_store_max_name (self->self->store));
+      if (from.is_bad || tt_map64_get (&self->self->by_name, name) != TT_MAP64_NONE)
+        continue;
+      find_frame (self->self, name);
+      tt_pack_number (self->names, name);
+      self->n_names++;
+    }
+  if (from.is_bad)
+    return tt_crew_refuse (rank, error);
+  if (has_any)
+    {
+      self->is_odd |= self->first_rank < rank && first <= self->last;
+      self->first_rank = MIN (self->first_rank, rank);
+      self->last = last;
+    }
+  if (rank + 1 == self->self->crew->n)
+    tell_agreement (self);
+  return TRUE;
+}
+
+static gboolean
+hear_agreement (Speedscope *self, const GByteArray *told, GError **error)
+{
+  TtUnpack from = { .at = told->data, .end = told->data + told->len };
+
+  self->report->is_odd = tt_unpack_below (&from, TRUE) != 0;
+  self->has_profiles = tt_unpack_below (&from, self->crew->n) < self->crew->rank;
+  for (guint64 i = tt_unpack_number (&from); i > 0 && !from.is_bad; i--)
+    {
+      const guint32 name = (guint32) tt_unpack_below (&from, tt_store_max_name (self->store));
+      if (!from.is_bad)
+        find_frame (self, name);
+    }
+  if (!from.is_bad)
+    return !self->report->is_odd;
+  self->report->is_odd = FALSE;
+  g_set_error_literal (error, TT_ERROR, TT_ERROR_INPUT, "what rank 0 tells cannot be right");
+  return FALSE;
+}
+
+/* FALSE on others than rank 0 without @error: it is over. */
+static gboolean
+meet (Speedscope *self, const GByteArray *own, TtCrewAddFunc add, gpointer data, GByteArray *told, GError **error)
+{
+  GError *failure = NULL;
+  const gboolean is_met = tt_crew_meet (self->crew, own, add, data, told, &failure);
+
+  self->report->is_over = !is_met && failure == NULL && self->crew->rank > 0;
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  return is_met;
+}
+
+static gboolean
+agree (const TtStackPart *part, gpointer data, GError **error)
+{
+  Speedscope *self = data;
+  g_autoptr (GByteArray) own = g_byte_array_new (), told = g_byte_array_new (), names = g_byte_array_new ();
+  Agreement agreement = { .self = self, .told = told, .names = names, .first_rank = self->crew->n };
+
+  tt_pack_number (own, part->has_any);
+  tt_pack_number (own, part->is_odd);
+  tt_pack_number (own, part->has_any ? part->first : 0);
+  tt_pack_number (own, part->last);
+  tt_pack_number (own, part->names->len);
+  for (guint i = 0; i < part->names->len; i++)
+    tt_pack_number (own, g_array_index (part->names, guint32, i));
+  return meet (self, own, add_part, &agreement, told, error) && hear_agreement (self, told, error);
+}
+
+typedef struct
+{
+  Speedscope *self;
+  GByteArray *told;
+  TtStackReport sum;
+} Reports;
+
+static gboolean
+add_report (guint rank, const GByteArray *said, gpointer data, GError **error)
+{
+  Reports *self = data;
+  TtUnpack from = { .at = said->data, .end = said->data + said->len };
+
+  self->sum.n_crossing += tt_unpack_number (&from);
+  self->sum.n_spans += tt_unpack_number (&from);
+  self->sum.n_profiles += tt_unpack_number (&from);
+  self->sum.n_instants += tt_unpack_number (&from);
+  if (from.is_bad)
+    return tt_crew_refuse (rank, error);
+  if (rank + 1 == self->self->crew->n)
+    tt_pack_number (self->told, self->sum.n_crossing > 0);
+  return TRUE;
+}
+
+/* When all have written. On rank 0 its report becomes that of all. */
+static gboolean
+sum_reports (Speedscope *self, GError **error)
+{
+  TtStackReport *report = self->report;
+  g_autoptr (GByteArray) own = g_byte_array_new (), told = g_byte_array_new ();
+  Reports reports = { .self = self, .told = told };
+
+  tt_pack_number (own, report->n_crossing);
+  tt_pack_number (own, report->n_spans);
+  tt_pack_number (own, report->n_profiles);
+  tt_pack_number (own, report->n_instants);
+  if (!meet (self, own, add_report, &reports, told, error))
+    return FALSE;
+  report->is_odd = told->len != 1 || told->data[0] != 0;
+  if (self->crew->rank > 0)
+    return TRUE;
+  report->n_spans = reports.sum.n_spans;
+  report->n_profiles = reports.sum.n_profiles;
+  report->n_instants = reports.sum.n_instants;
+  return TRUE;
+}
+
+/* Ids of events fall with ranks, as a scan of all begins with the last; what is written rises. */
+static gboolean
+write_part (Speedscope *self, TtSelection *selection, GError **error)
+{
+  TtCrew mirrored = *self->crew;
+  g_auto (TtSharedScan) scan = { NULL };
+
+  mirrored.rank = self->crew->n - 1 - self->crew->rank;
+  tt_shared_scan_init (&scan, self->store, &mirrored, FALSE);
+  const TtStackSharing sharing = { &scan, agree };
+  self->report->is_odd = !scan.is_shared;
+  return scan.is_shared &&
+         tt_stack_profiles_write (self->store, selection, self->report, &sharing, &writer, self, error);
+}
+
 /* -- public --------------------------------------------------------------------------------------- */
 
 gboolean
-tt_speedscope_export (TtStore *store, const TtStackOptions *options, TtOutput *out, TtStackReport *report,
+tt_speedscope_export (TtStore *store,
+                      const TtStackOptions *options,
+                      TtOutput *out,
+                      TtStackReport *report,
                       GError **error)
 {
   TtSelection *selection = options->selection;
@@ -210,14 +392,17 @@ tt_speedscope_export (TtStore *store, const TtStackOptions *options, TtOutput *o
     .frames = g_array_new (FALSE, FALSE, sizeof (guint32)),
   };
 
+  self.report = report;
+  self.crew = options->crew;
   if (!bind_selection (&self, selection, error))
     return FALSE;
-  write_head (&self);
-  if (!tt_stack_profiles_write (store, selection, report, &writer, &self, error))
-    return FALSE;
-  tt_output_literal (out, "\n],\"shared\":{\"frames\":[");
-  write_frames (&self);
-  tt_output_literal (out, "\n]}}\n");
+  if (self.crew == NULL || self.crew->rank == 0)
+    write_head (&self);
+  if (self.crew == NULL ? !tt_stack_profiles_write (store, selection, report, NULL, &writer, &self, error)
+                        : !write_part (&self, selection, error))
+    return report->is_odd || report->is_over;
+  if (self.crew == NULL || self.crew->rank + 1 == self.crew->n)
+    write_tail (&self);
   report->n_renamed += tt_stack_labels_n_renamed (self.labels);
-  return TRUE;
+  return self.crew == NULL || sum_reports (&self, error) || report->is_over;
 }

@@ -31,19 +31,23 @@ typedef struct
   guint64 n_instants; /* left out */
   guint64 n_left_out; /* spans of TT_STACK_MAX_PROFILES */
   guint64 n_renamed;  /* texts that would break a line of folded stacks */
+  guint64 n_crossing; /* of speedscope: times that a span was left to a further profile */
   gboolean mixed_clocks;
+  gboolean is_odd;  /* of a crew, of speedscope: parts do not make a whole; one has to write all */
+  gboolean is_over; /* likewise: rank 0 wants no more of it */
 } TtStackReport;
 
 typedef struct
 {
   TtSelection *selection;  /* NULL: everything */
   gboolean original_names; /* frames have the names of the source */
-  const TtCrew *crew;      /* NULL, or ranks that share folded stacks */
+  const TtCrew *crew;      /* NULL, or ranks that share the work */
 } TtStackOptions;
 
 /* @report: zeroed. Of a crew, ranks other than 0 write nothing: FALSE, without @error if they are done. */
 gboolean
 tt_folded_export (TtStore *store, const TtStackOptions *options, TtOutput *out, TtStackReport *report, GError **error);
+/* Each rank of a crew writes what comes after what those before it write, and rank 0 has the report of all. FALSE, without @error: another has failed. */
 gboolean tt_speedscope_export (TtStore *store,
                                const TtStackOptions *options,
                                TtOutput *out,

@@ -162,6 +162,13 @@ default_language (const char *path)
   return &languages[0];
 }
 
+/* Each rank writes a slice of its file. */
+static gboolean
+has_slices (const Language *language)
+{
+  return language == &languages[0] || language->write == write_speedscope;
+}
+
 /* By all ranks, where they are several: what is one file of its own, beside which it grows. */
 static gboolean
 is_sliced (const char *path, const TtExportSettings *settings)
@@ -173,39 +180,87 @@ is_sliced (const char *path, const TtExportSettings *settings)
 /* Of a run whose reading cannot be shared: each of them reads it whole, from one file. */
 #define MAX_SLICES 8u
 
+static gboolean
+is_odd (const Language *language, const Report *report)
+{
+  return language->write == write_speedscope ? report->stacks.is_odd : report->chrome.end == TT_EXPORT_ODD;
+}
+
+static gboolean
+is_over (const Language *language, const Report *report)
+{
+  return language->write == write_speedscope ? report->stacks.is_over : report->chrome.end == TT_EXPORT_OVER;
+}
+
 static guint
-count_slices (const Report *report)
+count_slices (const Language *language, const Report *report)
 {
   const guint n = tt_shard_ranks ()->n;
 
-  return report->chrome.end == TT_EXPORT_ODD ? MIN (n, MAX_SLICES) : n;
+  if (!is_odd (language, report))
+    return n;
+  return language->write == write_speedscope ? 1 : MIN (n, MAX_SLICES);
+}
+
+/* Of stacks, which are rank 0's alone where parts of them make no whole. */
+static gboolean
+write_stack_slice (TtStore *store, TtOutput *out, const TtExportSettings *settings, Report *report, GError **error)
+{
+  TtStackOptions options = stack_options (settings);
+
+  options.crew = report->stacks.is_odd ? NULL : tt_shard_ranks ()->crew;
+  return tt_speedscope_export (store, &options, out, &report->stacks, error);
 }
 
 /* The slice of this rank, by parts of the time, or where that cannot be, of all rows. */
 static gboolean
-write_slice (TtStore *store, TtOutput *out, const TtExportSettings *settings, Report *report, GError **error)
+write_slice (const Language *language,
+             TtStore *store,
+             TtOutput *out,
+             const TtExportSettings *settings,
+             Report *report,
+             GError **error)
 {
   const TtShardRanks *ranks = tt_shard_ranks ();
   TtExportSettings sliced = *settings;
 
+  if (ranks->rank >= count_slices (language, report))
+    return TRUE;
+  if (language->write == write_speedscope)
+    return write_stack_slice (store, out, settings, report, error);
   sliced.options.slice = ranks->rank;
-  sliced.options.n_slices = count_slices (report);
-  sliced.options.crew = report->chrome.end == TT_EXPORT_ODD ? NULL : ranks->crew;
-  return ranks->rank >= sliced.options.n_slices || write_chrome (store, out, &sliced, report, error);
+  sliced.options.n_slices = count_slices (language, report);
+  sliced.options.crew = is_odd (language, report) ? NULL : ranks->crew;
+  return write_chrome (store, out, &sliced, report, error);
 }
 
 /* That of another way to deal it out. */
 static gboolean
-write_slice_again (TtStore *store, TtOutput *out, const TtExportSettings *settings, Report *report, GError **error)
+write_slice_again (const Language *language,
+                   TtStore *store,
+                   TtOutput *out,
+                   const TtExportSettings *settings,
+                   Report *report,
+                   GError **error)
 {
-  *report = (Report){ .chrome = { .end = TT_EXPORT_ODD } };
+  const gboolean is_stacks = language->write == write_speedscope;
+
+  *report = is_stacks ? (Report){ .stacks = { .is_odd = TRUE } } : (Report){ .chrome = { .end = TT_EXPORT_ODD } };
   tt_output_restart (out);
-  return write_slice (store, out, settings, report, error);
+  return write_slice (language, store, out, settings, report, error);
+}
+
+/* What the writer of a slice counts for all. */
+static guint64
+count_left_out (const Language *language, const Report *report)
+{
+  return language->write == write_speedscope ? 0 : report->chrome.n_long_args;
 }
 
 /* On other ranks than 0. */
 static int
-help_document (const TtContext *context,
+help_document (const Language *language,
+               const TtContext *context,
                char **paths,
                const TtExportSettings *settings,
                TtConfigSettings *config,
@@ -219,13 +274,14 @@ help_document (const TtContext *context,
   g_autoptr (TtOutput) out = fd < 0 ? NULL : tt_output_open_descriptor (fd, "a temporary file");
   g_autoptr (TtStore) store = out == NULL ? NULL : tt_export_open_store (context, paths, settings, config, error);
 
-  gboolean done = store != NULL && tt_run_id_check (store, error) && write_slice (store, out, settings, &report, error);
-  if (done && report.chrome.end == TT_EXPORT_ODD)
-    done = write_slice_again (store, out, settings, &report, error);
+  gboolean done =
+      store != NULL && tt_run_id_check (store, error) && write_slice (language, store, out, settings, &report, error);
+  if (done && is_odd (language, &report))
+    done = write_slice_again (language, store, out, settings, &report, error);
   done = done && tt_output_close (out, error);
-  if (done && report.chrome.end != TT_EXPORT_OVER && ranks->rank < count_slices (&report))
+  if (done && !is_over (language, &report) && ranks->rank < count_slices (language, &report))
     {
-      const TtShardSlice slice = { tt_output_total (out), report.chrome.n_long_args };
+      const TtShardSlice slice = { tt_output_total (out), count_left_out (language, &report) };
       done = ranks->put_slice (fd, &slice, error);
     }
   if (fd >= 0)
@@ -235,28 +291,34 @@ help_document (const TtContext *context,
 
 /* On rank 0. */
 static gboolean
-write_sliced (TtStore *store, TtOutput *out, const TtExportSettings *settings, Report *report, GError **error)
+write_sliced (const Language *language,
+              TtStore *store,
+              TtOutput *out,
+              const TtExportSettings *settings,
+              Report *report,
+              GError **error)
 {
   const TtShardRanks *ranks = tt_shard_ranks ();
   const char *part = tt_output_part (out);
   g_autoptr (GError) own = NULL, other = NULL;
 
   if (part == NULL)
-    return write_chrome (store, out, settings, report, error);
+    return language->write (store, out, settings, report, error);
   g_autofree char *id = tt_run_id (store, error);
   if (id == NULL)
     return FALSE;
   ranks->begin_slices (id);
-  if (!write_slice (store, out, settings, report, &own))
+  if (!write_slice (language, store, out, settings, report, &own))
     return tt_crew_end (ranks->crew, FALSE, g_steal_pointer (&own), error);
-  g_debug ("ranks share %s", report->chrome.end == TT_EXPORT_ODD ? "the text alone" : "the reading and the text");
-  gboolean done = report->chrome.end != TT_EXPORT_ODD || write_slice_again (store, out, settings, report, error);
-  TtShardSlice sum = { tt_output_total (out), report->chrome.n_long_args };
+  g_debug ("ranks share %s", is_odd (language, report) ? "the text alone, if any" : "the reading and the text");
+  gboolean done = !is_odd (language, report) || write_slice_again (language, store, out, settings, report, error);
+  TtShardSlice sum = { tt_output_total (out), count_left_out (language, report) };
   const guint64 n_own_bytes = sum.n_bytes;
-  if (!ranks->gather_slices (done ? part : NULL, count_slices (report), &sum, done ? error : &other))
+  if (!ranks->gather_slices (done ? part : NULL, count_slices (language, report), &sum, done ? error : &other))
     return FALSE;
   tt_output_add_bytes (out, sum.n_bytes - n_own_bytes);
-  report->chrome.n_long_args = sum.n_left_out;
+  if (language->write != write_speedscope)
+    report->chrome.n_long_args = sum.n_left_out;
   return TRUE;
 }
 
@@ -290,12 +352,12 @@ write_document (const Language *language,
                 GError **error)
 {
   gboolean is_due = tt_default_output_is_due (path);
-  gboolean by_ranks = language == &languages[0] && is_sliced (path, settings);
+  gboolean by_ranks = has_slices (language) && is_sliced (path, settings);
   Report report = { 0 };
   TtCrew crew;
 
   if (by_ranks && tt_shard_ranks ()->rank > 0)
-    return help_document (context, paths, settings, config, error);
+    return help_document (language, context, paths, settings, config, error);
   if (language->write == write_folded && tt_run_has_crew (&crew) && crew.rank > 0)
     return help_folded (context, paths, settings, config, error);
   g_autoptr (TtOutput) out = is_due ? NULL : tt_export_open (path, language->suffixes, error);
@@ -305,7 +367,8 @@ write_document (const Language *language,
   g_autoptr (TtStore) store = tt_export_open_store (context, paths, settings, config, error);
   if (store == NULL ||
       (is_due && (out = tt_default_output_open (store, paths[0], language->default_name, error)) == NULL) ||
-      !(by_ranks ? write_sliced : language->write) (store, out, settings, &report, error) ||
+      !(by_ranks ? write_sliced (language, store, out, settings, &report, error)
+                 : language->write (store, out, settings, &report, error)) ||
       !tt_output_close (out, error))
     return -1;
   language->tell (out, settings, &report, store);
