@@ -263,11 +263,31 @@ sort_entries (Entry *from, Entry *to, gsize n, guint64 differing)
   return from;
 }
 
+static void
+free_scratch (TtSortBlock *self)
+{
+  g_clear_pointer (&self->scratch[0], g_free);
+  g_clear_pointer (&self->scratch[1], g_free);
+  self->n_scratch = 0;
+}
+
+static void
+make_scratch (TtSortBlock *self)
+{
+  if (self->n_scratch >= self->n)
+    return;
+  free_scratch (self);
+  self->scratch[0] = g_new (Entry, self->n);
+  self->scratch[1] = g_new (Entry, self->n);
+  self->n_scratch = self->n;
+}
+
 /* Sorts places. The varying bits of both key halves go into one word where they fit. */
 static void
 sort_places (TtSortBlock *self, Key differing)
 {
-  Entry *from = g_new (Entry, self->n), *spare = g_new (Entry, self->n), *sorted;
+  make_scratch (self);
+  Entry *from = self->scratch[0], *spare = self->scratch[1], *sorted;
   guint low_from = differing.low == 0 ? 0 : (guint) __builtin_ctzll (differing.low);
   guint low_bits = differing.low == 0 ? 0 : 64 - low_from - (guint) __builtin_clzll (differing.low);
   guint high_from = differing.high == 0 ? 0 : (guint) __builtin_ctzll (differing.high);
@@ -298,7 +318,6 @@ sort_places (TtSortBlock *self, Key differing)
     }
 
   self->order = sorted;
-  g_free (sorted == from ? spare : from);
 }
 
 void
@@ -364,5 +383,26 @@ tt_sort_block_clear (TtSortBlock *self)
 {
   self->n = 0;
   g_clear_pointer (&self->records, g_free);
-  g_clear_pointer (&self->order, g_free);
+  self->order = NULL;
+  free_scratch (self);
+}
+
+void
+tt_sort_block_trim (TtSortBlock *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (self->scratch); i++)
+    if (self->scratch[i] != self->order)
+      g_clear_pointer (&self->scratch[i], g_free);
+  self->n_scratch = 0;
+}
+
+void
+tt_sort_block_take_scratch (TtSortBlock *self, TtSortBlock *from)
+{
+  if (from->n_scratch == 0)
+    return;
+  memcpy (self->scratch, from->scratch, sizeof self->scratch);
+  self->n_scratch = from->n_scratch;
+  memset (from->scratch, 0, sizeof from->scratch);
+  from->n_scratch = 0;
 }

@@ -13,7 +13,9 @@ typedef struct
   gsize record_size;
   guint8 *records; /* owned */
   gsize n, capacity;
-  struct _TtSortEntry *order; /* after the sort: places in order; NULL: the records themselves are */
+  const struct _TtSortEntry *order; /* after the sort: places in order; NULL: the records themselves are */
+  struct _TtSortEntry *scratch[2];  /* owned; one has the order. Kept for the next sort: new memory costs page faults */
+  gsize n_scratch;                  /* room in each */
 } TtSortBlock;
 
 /* Memory that a sort takes besides the record itself, each. */
@@ -21,6 +23,10 @@ gsize tt_sort_block_scratch (gsize record_size);
 
 /* Once for the records that are there. Stable. */
 void tt_sort_block_sort (TtSortBlock *self);
+/* Lets go of what only another sort would need. */
+void tt_sort_block_trim (TtSortBlock *self);
+/* What @from keeps for the next sort, if it does, becomes @self's, which then has none. */
+void tt_sort_block_take_scratch (TtSortBlock *self, TtSortBlock *from);
 /* After the sort. */
 const void *tt_sort_block_record (const TtSortBlock *self, gsize i);
 /* Likewise: the next run of @file. */

@@ -35,7 +35,7 @@ spill (TtSorter *self, TtSortBlock *block, GError **error)
   tt_sort_block_sort (block);
   gboolean ok = tt_sort_block_write (block, &self->file, error);
 
-  g_clear_pointer (&block->order, g_free);
+  block->order = NULL;
   block->n = 0;
   return ok;
 }
@@ -73,6 +73,7 @@ spill_ahead (TtSorter *self)
 
   TtSortBlock empty = self->full;
   self->full = self->block;
+  tt_sort_block_take_scratch (&self->full, &empty);
   self->block = empty;
   self->thread = g_thread_try_new ("sorter", spill_full, self, NULL);
   if (self->thread == NULL)
@@ -88,6 +89,7 @@ spill_ahead (TtSorter *self)
 static gboolean
 spill_last (TtSorter *self, GError **error)
 {
+  tt_sort_block_take_scratch (&self->block, &self->full);
   if (self->block.n > 0 && !spill (self, &self->block, error))
     return FALSE;
   tt_sort_block_clear (&self->block);
@@ -193,7 +195,10 @@ tt_sorter_finish (TtSorter *self, GError **error)
 {
   join (self);
   if (self->error == NULL && self->file.runs == NULL)
-    tt_sort_block_sort (&self->block);
+    {
+      tt_sort_block_sort (&self->block);
+      tt_sort_block_trim (&self->block);
+    }
   else if (self->error == NULL && spill_last (self, &self->error))
     self->merge = tt_merge_new (&self->file, &self->error);
 
@@ -219,8 +224,8 @@ tt_sorter_next (TtSorter *self, GError **error)
   if (self->next == self->block.n)
     {
       /* Who is read to its end often lives on beside others. */
-      g_clear_pointer (&self->block.records, g_free);
-      g_clear_pointer (&self->block.order, g_free);
+      tt_sort_block_clear (&self->block);
+      self->next = 0;
       return NULL;
     }
   return tt_sort_block_record (&self->block, self->next++);
