@@ -27,6 +27,7 @@ libtracetool_a_SOURCES += \
 	%D%/commands/depgraph.c \
 	%D%/commands/export.c \
 	%D%/commands/export-records.c %D%/commands/export-records.h \
+	%D%/commands/export-slices.c %D%/commands/export-slices.h \
 	%D%/commands/import.c \
 	%D%/commands/info-clocks.c \
 	%D%/commands/info-json.c \

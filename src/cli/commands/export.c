@@ -6,9 +6,8 @@
 #include "formats/perfetto-export/perfetto-export.h"
 #include "formats/stack-export/stack-export.h"
 #include "src/base/paths.h"
-#include "src/base/progress.h"
-#include "src/base/temporary-file.h"
 #include "src/cli/commands/export-records.h"
+#include "src/cli/commands/export-slices.h"
 #include "src/cli/default-output.h"
 #include "src/cli/export-options.h"
 #include "src/cli/export-waits.h"
@@ -18,7 +17,6 @@
 #include "src/shards/ranks.h"
 
 #include <string.h>
-#include <unistd.h>
 
 /* What was written, by the language. */
 typedef union
@@ -37,7 +35,8 @@ typedef struct
   gboolean (*write) (TtStore *store, TtOutput *out, const TtExportSettings *settings, Report *report, GError **error);
   /* On standard error. */
   void (*tell) (const TtOutput *out, const TtExportSettings *settings, const Report *report, TtStore *store);
-  const ChromeLanguage *viewer; /* of TtExportOptions, where write_chrome() writes it and it is not JSON */
+  TtExportSliceFunc write_slice; /* NULL: one rank of a job writes alone */
+  const ChromeLanguage *viewer;  /* of TtExportOptions, where write_chrome() writes it and it is not JSON */
 } Language;
 
 /* -- documents ------------------------------------------------------------------------------------ */
@@ -87,6 +86,67 @@ write_speedscope (TtStore *store, TtOutput *out, const TtExportSettings *setting
 
   return tt_speedscope_export (store, &options, out, &report->stacks, error);
 }
+
+/* -- slices of the ranks of a job ------------------------------------------------------------------ */
+
+/* Of a run whose reading cannot be shared: each of them reads it whole, from one file. */
+#define MAX_SLICES 8u
+
+/* By parts of the time, or where that cannot be, of all rows. */
+static gboolean
+write_chrome_slice (TtStore *store,
+                    TtOutput *out,
+                    const TtExportSettings *settings,
+                    TtExportSlices *slices,
+                    gpointer report,
+                    GError **error)
+{
+  const TtShardRanks *ranks = tt_shard_ranks ();
+  TtExportSettings sliced = *settings;
+  TtExportReport *chrome = &((Report *) report)->chrome;
+
+  if (slices->is_odd)
+    slices->n = MIN (slices->n, MAX_SLICES);
+  *chrome = (TtExportReport){ 0 };
+  if (ranks->rank >= slices->n)
+    return TRUE;
+  sliced.options.slice = ranks->rank;
+  sliced.options.n_slices = slices->n;
+  sliced.options.crew = slices->is_odd ? NULL : ranks->crew;
+  if (!write_chrome (store, out, &sliced, report, error))
+    return FALSE;
+  slices->is_odd |= chrome->end == TT_EXPORT_ODD;
+  slices->is_over = chrome->end == TT_EXPORT_OVER;
+  slices->n_left_out = chrome->n_long_args;
+  return TRUE;
+}
+
+/* Where parts make no whole, rank 0 writes all. */
+static gboolean
+write_speedscope_slice (TtStore *store,
+                        TtOutput *out,
+                        const TtExportSettings *settings,
+                        TtExportSlices *slices,
+                        gpointer report,
+                        GError **error)
+{
+  TtStackOptions options = stack_options (settings);
+  TtStackReport *stacks = &((Report *) report)->stacks;
+
+  if (slices->is_odd)
+    slices->n = 1;
+  *stacks = (TtStackReport){ 0 };
+  if (tt_shard_ranks ()->rank >= slices->n)
+    return TRUE;
+  options.crew = slices->is_odd ? NULL : tt_shard_ranks ()->crew;
+  if (!tt_speedscope_export (store, &options, out, stacks, error))
+    return FALSE;
+  slices->is_odd |= stacks->is_odd;
+  slices->is_over = stacks->is_over;
+  return TRUE;
+}
+
+/* -- what is said ------------------------------------------------------------------------------------ */
 
 static void
 tell_stacks_left_out (const TtStackReport *report)
@@ -141,13 +201,13 @@ static const char *const folded_suffixes[] = { ".folded", ".txt", NULL };
 /* The first is what is written without an option. */
 static const Language languages[] = {
   { "chrome", "Write Chrome trace JSON (default)", "trace.json", tt_export_chrome_suffixes, write_chrome, tell_chrome,
-    NULL },
+    write_chrome_slice, NULL },
   { "perfetto", "Write Perfetto's own format, a third of the size (default for .pftrace)", "trace.pftrace",
-    tt_export_perfetto_suffixes, write_chrome, tell_chrome, &tt_perfetto_language },
+    tt_export_perfetto_suffixes, write_chrome, tell_chrome, NULL, &tt_perfetto_language },
   { "folded", "Write folded stacks: a call path and its self time (ns) a line", "stacks.folded", folded_suffixes,
-    write_folded, tell_folded, NULL },
+    write_folded, tell_folded, NULL, NULL },
   { "speedscope", "Write a profile a thread for https://www.speedscope.app", "trace.speedscope.json",
-    tt_export_chrome_suffixes, write_speedscope, tell_speedscope, NULL },
+    tt_export_chrome_suffixes, write_speedscope, tell_speedscope, write_speedscope_slice, NULL },
 };
 
 #define N_LANGUAGES G_N_ELEMENTS (languages)
@@ -160,166 +220,6 @@ default_language (const char *path)
     if (languages[i].viewer != NULL && tt_export_has_suffix (path, languages[i].suffixes))
       return &languages[i];
   return &languages[0];
-}
-
-/* Each rank writes a slice of its file. */
-static gboolean
-has_slices (const Language *language)
-{
-  return language == &languages[0] || language->write == write_speedscope;
-}
-
-/* By all ranks, where they are several: what is one file of its own, beside which it grows. */
-static gboolean
-is_sliced (const char *path, const TtExportSettings *settings)
-{
-  return tt_shard_ranks () != NULL && tt_shard_ranks ()->n > 1 && !settings->is_template &&
-         settings->options.max_bytes == 0 && !tt_default_output_is_stdout (path) && !g_str_has_suffix (path, ".gz");
-}
-
-/* Of a run whose reading cannot be shared: each of them reads it whole, from one file. */
-#define MAX_SLICES 8u
-
-static gboolean
-is_odd (const Language *language, const Report *report)
-{
-  return language->write == write_speedscope ? report->stacks.is_odd : report->chrome.end == TT_EXPORT_ODD;
-}
-
-static gboolean
-is_over (const Language *language, const Report *report)
-{
-  return language->write == write_speedscope ? report->stacks.is_over : report->chrome.end == TT_EXPORT_OVER;
-}
-
-static guint
-count_slices (const Language *language, const Report *report)
-{
-  const guint n = tt_shard_ranks ()->n;
-
-  if (!is_odd (language, report))
-    return n;
-  return language->write == write_speedscope ? 1 : MIN (n, MAX_SLICES);
-}
-
-/* Of stacks, which are rank 0's alone where parts of them make no whole. */
-static gboolean
-write_stack_slice (TtStore *store, TtOutput *out, const TtExportSettings *settings, Report *report, GError **error)
-{
-  TtStackOptions options = stack_options (settings);
-
-  options.crew = report->stacks.is_odd ? NULL : tt_shard_ranks ()->crew;
-  return tt_speedscope_export (store, &options, out, &report->stacks, error);
-}
-
-/* The slice of this rank, by parts of the time, or where that cannot be, of all rows. */
-static gboolean
-write_slice (const Language *language,
-             TtStore *store,
-             TtOutput *out,
-             const TtExportSettings *settings,
-             Report *report,
-             GError **error)
-{
-  const TtShardRanks *ranks = tt_shard_ranks ();
-  TtExportSettings sliced = *settings;
-
-  if (ranks->rank >= count_slices (language, report))
-    return TRUE;
-  if (language->write == write_speedscope)
-    return write_stack_slice (store, out, settings, report, error);
-  sliced.options.slice = ranks->rank;
-  sliced.options.n_slices = count_slices (language, report);
-  sliced.options.crew = is_odd (language, report) ? NULL : ranks->crew;
-  return write_chrome (store, out, &sliced, report, error);
-}
-
-/* That of another way to deal it out. */
-static gboolean
-write_slice_again (const Language *language,
-                   TtStore *store,
-                   TtOutput *out,
-                   const TtExportSettings *settings,
-                   Report *report,
-                   GError **error)
-{
-  const gboolean is_stacks = language->write == write_speedscope;
-
-  *report = is_stacks ? (Report){ .stacks = { .is_odd = TRUE } } : (Report){ .chrome = { .end = TT_EXPORT_ODD } };
-  tt_output_restart (out);
-  return write_slice (language, store, out, settings, report, error);
-}
-
-/* What the writer of a slice counts for all. */
-static guint64
-count_left_out (const Language *language, const Report *report)
-{
-  return language->write == write_speedscope ? 0 : report->chrome.n_long_args;
-}
-
-/* On other ranks than 0. */
-static int
-help_document (const Language *language,
-               const TtContext *context,
-               char **paths,
-               const TtExportSettings *settings,
-               TtConfigSettings *config,
-               GError **error)
-{
-  const TtShardRanks *ranks = tt_shard_ranks ();
-  Report report = { 0 };
-
-  tt_cancel_install ();
-  int fd = tt_temporary_file (error);
-  g_autoptr (TtOutput) out = fd < 0 ? NULL : tt_output_open_descriptor (fd, "a temporary file");
-  g_autoptr (TtStore) store = out == NULL ? NULL : tt_export_open_store (context, paths, settings, config, error);
-
-  gboolean done =
-      store != NULL && tt_run_id_check (store, error) && write_slice (language, store, out, settings, &report, error);
-  if (done && is_odd (language, &report))
-    done = write_slice_again (language, store, out, settings, &report, error);
-  done = done && tt_output_close (out, error);
-  if (done && !is_over (language, &report) && ranks->rank < count_slices (language, &report))
-    {
-      const TtShardSlice slice = { tt_output_total (out), count_left_out (language, &report) };
-      done = ranks->put_slice (fd, &slice, error);
-    }
-  if (fd >= 0)
-    close (fd);
-  return done ? 0 : -1;
-}
-
-/* On rank 0. */
-static gboolean
-write_sliced (const Language *language,
-              TtStore *store,
-              TtOutput *out,
-              const TtExportSettings *settings,
-              Report *report,
-              GError **error)
-{
-  const TtShardRanks *ranks = tt_shard_ranks ();
-  const char *part = tt_output_part (out);
-  g_autoptr (GError) own = NULL, other = NULL;
-
-  if (part == NULL)
-    return language->write (store, out, settings, report, error);
-  g_autofree char *id = tt_run_id (store, error);
-  if (id == NULL)
-    return FALSE;
-  ranks->begin_slices (id);
-  if (!write_slice (language, store, out, settings, report, &own))
-    return tt_crew_end (ranks->crew, FALSE, g_steal_pointer (&own), error);
-  g_debug ("ranks share %s", is_odd (language, report) ? "the text alone, if any" : "the reading and the text");
-  gboolean done = !is_odd (language, report) || write_slice_again (language, store, out, settings, report, error);
-  TtShardSlice sum = { tt_output_total (out), count_left_out (language, report) };
-  const guint64 n_own_bytes = sum.n_bytes;
-  if (!ranks->gather_slices (done ? part : NULL, count_slices (language, report), &sum, done ? error : &other))
-    return FALSE;
-  tt_output_add_bytes (out, sum.n_bytes - n_own_bytes);
-  if (language->write != write_speedscope)
-    report->chrome.n_long_args = sum.n_left_out;
-  return TRUE;
 }
 
 /* On other ranks than 0, whose part of folded stacks rank 0 writes. */
@@ -342,6 +242,26 @@ help_folded (const TtContext *context,
   return failure == NULL ? 0 : -1;
 }
 
+static gboolean
+write_by (const Language *language,
+          gboolean by_ranks,
+          TtStore *store,
+          TtOutput *out,
+          const TtExportSettings *settings,
+          Report *report,
+          GError **error)
+{
+  TtExportSlices slices;
+
+  if (!by_ranks || tt_output_part (out) == NULL)
+    return language->write (store, out, settings, report, error);
+  if (!tt_export_slices_lead (language->write_slice, store, out, settings, &slices, report, error))
+    return FALSE;
+  if (language->write_slice == write_chrome_slice)
+    report->chrome.n_long_args = slices.n_left_out;
+  return TRUE;
+}
+
 static int
 write_document (const Language *language,
                 const TtContext *context,
@@ -352,12 +272,12 @@ write_document (const Language *language,
                 GError **error)
 {
   gboolean is_due = tt_default_output_is_due (path);
-  gboolean by_ranks = has_slices (language) && is_sliced (path, settings);
+  gboolean by_ranks = language->write_slice != NULL && tt_export_is_sliced (path, settings);
   Report report = { 0 };
   TtCrew crew;
 
   if (by_ranks && tt_shard_ranks ()->rank > 0)
-    return help_document (language, context, paths, settings, config, error);
+    return tt_export_slices_help (language->write_slice, context, paths, settings, config, &report, error);
   if (language->write == write_folded && tt_run_has_crew (&crew) && crew.rank > 0)
     return help_folded (context, paths, settings, config, error);
   g_autoptr (TtOutput) out = is_due ? NULL : tt_export_open (path, language->suffixes, error);
@@ -367,9 +287,7 @@ write_document (const Language *language,
   g_autoptr (TtStore) store = tt_export_open_store (context, paths, settings, config, error);
   if (store == NULL ||
       (is_due && (out = tt_default_output_open (store, paths[0], language->default_name, error)) == NULL) ||
-      !(by_ranks ? write_sliced (language, store, out, settings, &report, error)
-                 : language->write (store, out, settings, &report, error)) ||
-      !tt_output_close (out, error))
+      !write_by (language, by_ranks, store, out, settings, &report, error) || !tt_output_close (out, error))
     return -1;
   language->tell (out, settings, &report, store);
   return 0;
