@@ -13,9 +13,6 @@ fi
 # The MPI library leaks.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 
-# The ways in which ranks of one machine talk: for others, which each of them looks for, it takes a seventh of a short run.
-export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
-
 # A rank that is killed while it starts may hold a lock in the memory that PMIx shares, for which mpirun then waits for ever
 # at its end.
 export PMIX_MCA_gds=hash

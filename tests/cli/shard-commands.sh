@@ -12,8 +12,6 @@ if [ -x "$program" ] && command -v mpirun >/dev/null && mpirun --version 2>/dev/
 fi
 # The MPI library leaks.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
-# As in mpi-lib.sh.
-export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
 # What mpirun gives its programs is a terminal, which is no reason to cut and to colour; here it has colours, too.
 unset NO_COLOR
 export TERM=xterm
