@@ -73,11 +73,11 @@ ended() {
     [ $status -ne 0 ] && [ $status -ne 124 ] && [ ! -s out ]
 }
 
-# killed ARGUMENT... : tracetool-mpi as three ranks, of which one is killed; again where it came too late
+# killed ARGUMENT... : tracetool-mpi as three ranks, of which one is killed; sooner where it came too late
 killed() {
-    for _ in 1 2 3; do
+    for _after in 0.2 0.1 0.05 0.02 0; do
         begun "$@"
-        sleep 0.2
+        sleep $_after
         kill -KILL "$(cat pid.1)"
         ! ended || return 0
     done
@@ -88,9 +88,9 @@ killed() {
 signalled() {
     _rank=$1 _signal=$2
     shift 2
-    for _ in 1 2; do
+    for _after in 0.3 0.1 0.03; do
         begun "$@"
-        sleep 0.3
+        sleep $_after
         kill -STOP "$(cat pid.2)"
         sleep 0.3
         kill "-$_signal" "$(cat "pid.$_rank")"
