@@ -31,7 +31,7 @@ END
 
 # -- what fails ---------------------------------------------------------------------------------------------------
 run 0 --db apart.db import -q "$data/job-2x1"
-! job -n 1 "$program" --db apart.db simulate --sweep : -n 1 "$program" --db run.db simulate --sweep && [ "$(grep -c '^tracetool: rank 1: ' err)" = 1 ] && [ ! -s out ]
+! job -n 1 "$program" --db apart.db simulate --sweep : -n 1 "$program" --db run.db simulate --sweep && [ "$(grep -c 'tracetool: rank 1: ' err)" = 1 ] && [ ! -s out ]
 result $? 'a rank with another database'
 for values in op=BW.nothing=2 gpus=1:0:nothing; do
     refuses 2 "with ${values%%=*}=" --db apart.db simulate --sweep-over compute,$values && mv err one && ! job -n 3 "$program" --db apart.db simulate --sweep-over compute,$values && grep "^tracetool: " err >told && same one told && [ ! -s out ]
