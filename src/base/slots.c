@@ -29,8 +29,11 @@
 
 /* Bits that say which keys are surely not in the old table, and which in none of the runs: most searches are for new
  * keys. */
-#define FILTER_BITS 25u
+#define FILTER_BITS 25u /* at most; at first fewer, BITS_A_KEY */
+#define FILTER_FIRST_BITS 22u
+#define BITS_A_KEY 5u
 #define RUN_FILTER_BITS 21u
+#define RUN_FILTER_BYTES (((gsize) 1 << RUN_FILTER_BITS) / 2)
 #define FILTER_PROBES 3u
 
 /* What TtSlotCursor calls tables; runs follow. */
@@ -55,12 +58,14 @@ struct _TtSlots
   int runs_fd; /* -1: everything is young */
   guint n_runs;
   guint64 n_in_runs;
-  guint8 *run_filter; /* a byte a hash: bit i is of run i */
+  guint8 *run_filter; /* half a byte a hash: bit i is of run i */
   int old_fd;         /* -1: nothing is old */
   guint old_bits;
   guint64 n_old;
-  guint64 *filter;     /* of the keys that are old */
-  Slot bucket[BUCKET]; /* the one read last from a file */
+  guint64 *filter; /* of the keys that are old */
+  guint filter_bits;
+  gboolean is_filter_new; /* the old keys have to be added, too */
+  Slot bucket[BUCKET];    /* the one read last from a file */
   GError *error;
 };
 
@@ -88,9 +93,9 @@ tt_slots_free (TtSlots *self)
 {
   if (self == NULL)
     return;
-  g_aligned_free (self->young);
-  g_aligned_free (self->run_filter);
-  g_aligned_free (self->filter);
+  tt_large_free (self->young, sizeof (Slot) << self->young_bits);
+  tt_large_free (self->run_filter, RUN_FILTER_BYTES);
+  tt_large_free (self->filter, ((gsize) 1 << self->filter_bits) / 8);
   if (self->runs_fd >= 0)
     close (self->runs_fd);
   if (self->old_fd >= 0)
@@ -180,7 +185,7 @@ filter_add (TtSlots *self, guint64 key)
 {
   for (guint probe = 0; probe < FILTER_PROBES; probe++)
     {
-      guint64 bit = filter_bit (key, probe, FILTER_BITS);
+      guint64 bit = filter_bit (key, probe, self->filter_bits);
       self->filter[bit / 64] |= (guint64) 1 << (bit % 64);
     }
 }
@@ -189,7 +194,10 @@ static void
 run_filter_add (TtSlots *self, guint64 key, guint run)
 {
   for (guint probe = 0; probe < FILTER_PROBES; probe++)
-    self->run_filter[filter_bit (key, probe, RUN_FILTER_BITS)] |= (guint8) (1u << run);
+    {
+      guint64 hash = filter_bit (key, probe, RUN_FILTER_BITS);
+      self->run_filter[hash / 2] |= (guint8) (1u << (run + N_RUNS * (hash & 1)));
+    }
 }
 
 /* What a new key will be looked for in, one after the other. */
@@ -200,9 +208,9 @@ prefetch (const TtSlots *self, guint64 key)
   for (guint probe = 0; probe < FILTER_PROBES; probe++)
     {
       if (self->run_filter != NULL)
-        __builtin_prefetch (&self->run_filter[filter_bit (key, probe, RUN_FILTER_BITS)]);
+        __builtin_prefetch (&self->run_filter[filter_bit (key, probe, RUN_FILTER_BITS) / 2]);
       if (self->filter != NULL)
-        __builtin_prefetch (&self->filter[filter_bit (key, probe, FILTER_BITS) / 64]);
+        __builtin_prefetch (&self->filter[filter_bit (key, probe, self->filter_bits) / 64]);
     }
 }
 
@@ -211,7 +219,7 @@ may_be_old (const TtSlots *self, guint64 key)
 {
   for (guint probe = 0; probe < FILTER_PROBES; probe++)
     {
-      guint64 bit = filter_bit (key, probe, FILTER_BITS);
+      guint64 bit = filter_bit (key, probe, self->filter_bits);
       if ((self->filter[bit / 64] >> (bit % 64) & 1) == 0)
         return FALSE;
     }
@@ -225,7 +233,10 @@ tables_of (const TtSlots *self, guint64 key)
   guint runs = self->run_filter == NULL ? 0 : (1u << self->n_runs) - 1;
 
   for (guint probe = 0; probe < FILTER_PROBES && runs != 0; probe++)
-    runs &= self->run_filter[filter_bit (key, probe, RUN_FILTER_BITS)];
+    {
+      guint64 hash = filter_bit (key, probe, RUN_FILTER_BITS);
+      runs &= (guint) self->run_filter[hash / 2] >> N_RUNS * (hash & 1);
+    }
   return 1u << YOUNG | (guint) (self->old_fd >= 0 && may_be_old (self, key)) << OLD | runs << FIRST_RUN;
 }
 
@@ -351,6 +362,9 @@ merge_part (TtSlots *self, Slot *target, guint64 base, guint64 n_to, guint bits,
       guint64 from = base >> (bits - self->old_bits);
       if (!tt_file_read_at (self->old_fd, from * sizeof (Slot), part, PART_SIZE, &self->error))
         return FALSE;
+      for (guint64 i = 0; i < (guint64) 1 << PART_BITS && self->is_filter_new; i++)
+        if (part[i].value != 0)
+          filter_add (self, part[i].key);
     }
   gboolean fits = self->old_bits == 0 || put_all (target, base, n_to, bits, part, (guint64) 1 << PART_BITS);
   for (guint i = 0; i < N_RUNS && fits; i++)
@@ -377,6 +391,22 @@ merge (TtSlots *self, int to, guint bits)
   return TRUE;
 }
 
+/* Makes it as large as @n keys need; a new one is for all of them to be added. */
+static void
+size_filter (TtSlots *self, guint64 n)
+{
+  guint bits = MAX (self->filter_bits, FILTER_FIRST_BITS);
+
+  while (bits < FILTER_BITS && ((guint64) 1 << bits) < n * BITS_A_KEY)
+    bits++;
+  self->is_filter_new = bits != self->filter_bits;
+  if (!self->is_filter_new)
+    return;
+  tt_large_free (self->filter, ((gsize) 1 << self->filter_bits) / 8);
+  self->filter = tt_large_new0 (((gsize) 1 << bits) / 8);
+  self->filter_bits = bits;
+}
+
 /* Moves the runs into the old table. The young one is empty. */
 static void
 merge_runs (TtSlots *self)
@@ -395,8 +425,7 @@ merge_runs (TtSlots *self)
   int fd = bits == self->old_bits ? self->old_fd : tt_temporary_file (&self->error);
   if (fd < 0)
     return;
-  if (self->filter == NULL)
-    self->filter = tt_large_new0 (((gsize) 1 << FILTER_BITS) / 8);
+  size_filter (self, n);
   gboolean is_merged = merge (self, fd, bits);
   if (fd != self->old_fd)
     {
@@ -411,7 +440,7 @@ merge_runs (TtSlots *self)
   self->n_old = n;
   self->n_in_runs = 0;
   self->n_runs = 0;
-  memset (self->run_filter, 0, (gsize) 1 << RUN_FILTER_BITS);
+  memset (self->run_filter, 0, RUN_FILTER_BYTES);
 }
 
 /* Moves the young into a run. */
@@ -425,7 +454,7 @@ age (TtSlots *self)
   if (self->runs_fd < 0 || !tt_file_write_at (self->runs_fd, self->n_runs * size, self->young, size, &self->error))
     return;
   if (self->run_filter == NULL)
-    self->run_filter = tt_large_new0 ((gsize) 1 << RUN_FILTER_BITS);
+    self->run_filter = tt_large_new0 (RUN_FILTER_BYTES);
   for (guint64 i = 0; i < (guint64) 1 << MEMORY_BITS; i++)
     if (self->young[i].value != 0)
       run_filter_add (self, self->young[i].key, self->n_runs);
@@ -452,7 +481,7 @@ make_room (TtSlots *self)
   gboolean fits = put_all (larger, 0, n, bits, self->young, n / 2);
 
   g_assert (fits);
-  g_aligned_free (self->young);
+  tt_large_free (self->young, sizeof (Slot) << self->young_bits);
   self->young = larger;
   self->young_bits = bits;
 }
