@@ -7,6 +7,7 @@
 #include "src/base/progress.h"
 #include "src/base/temporary-file.h"
 #include "src/mpi/crew.h"
+#include "src/mpi/libraries.h"
 #include "src/mpi/processors.h"
 #include "src/mpi/talk.h"
 
@@ -339,6 +340,7 @@ tt_mpi_start (int *argc, char ***argv)
   takes_threads = provided >= MPI_THREAD_SERIALIZED;
   MPI_Bcast (&takes_threads, 1, MPI_INT, 0, MPI_COMM_WORLD);
   tt_mpi_gather_processors ();
+  tt_mpi_keep_libraries ();
   self = (TtShardRanks){
     .rank = (guint) rank,
     .n = (guint) n,
