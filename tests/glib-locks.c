@@ -102,6 +102,17 @@ g_async_queue_pop (GAsyncQueue *queue)
   return data;
 }
 
+gpointer
+g_async_queue_try_pop (GAsyncQueue *queue)
+{
+  static void *next_g_async_queue_try_pop;
+  gpointer data = NEXT (g_async_queue_try_pop) (queue);
+
+  if (data != NULL)
+    __tsan_acquire (data);
+  return data;
+}
+
 /* -- what is done once -------------------------------------------------------------------------------- */
 
 /* The macros g_once() and g_once_init_enter() first read the status, which is the address here, with an atomic load. */
