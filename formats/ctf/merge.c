@@ -4,6 +4,7 @@
 #include "formats/ctf/merge.h"
 
 #include "src/base/heap.h"
+#include "src/base/readers.h"
 
 #define EVENTS_PER_CHECK 16384u
 #define MAX_THREADS 8u
@@ -92,7 +93,7 @@ count_bytes (const Merge *self)
 static void
 start_threads (Merge *self)
 {
-  guint n = MIN (MIN (g_get_num_processors () - 1, MAX_THREADS), self->n_lanes);
+  guint n = MIN (MIN (tt_count_processors () - 1, MAX_THREADS), self->n_lanes);
 
   if (count_bytes (self) < MIN_THREADED_BYTES)
     return;

@@ -11,9 +11,8 @@
 #define PAYS_FROM TT_ROOM (65536u, G_MAXUINT64)
 #define MOST_READERS 4u
 
-/* That this process may use: g_get_num_processors() counts others, too. */
-static guint
-count_processors (void)
+guint
+tt_count_processors (void)
 {
   cpu_set_t set;
 
@@ -26,7 +25,7 @@ tt_readers_wanted (guint most, guint *n)
   const char *wanted = g_getenv ("TRACETOOL_READERS");
   guint64 number;
 
-  *n = count_processors () - 1;
+  *n = tt_count_processors () - 1;
   if (wanted == NULL || !g_ascii_string_to_unsigned (wanted, 10, 0, most, &number, NULL))
     return FALSE;
   *n = (guint) number;

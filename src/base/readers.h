@@ -6,6 +6,9 @@
 
 #include <glib.h>
 
+/* Those that this process may use; g_get_num_processors() counts those that taskset, mpirun or a container keeps from it, too. */
+guint tt_count_processors (void);
+
 /* *@n: as many as TRACETOOL_READERS says, @most or fewer, then TRUE; otherwise as many as there are processors besides
  * this thread's. */
 gboolean tt_readers_wanted (guint most, guint *n);

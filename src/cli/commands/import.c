@@ -6,6 +6,7 @@
 
 #include "formats/formats.h"
 #include "src/base/paths.h"
+#include "src/base/readers.h"
 #include "src/base/report/cut.h"
 #include "src/base/report/wrap.h"
 #include "src/cli/import-options.h"
@@ -371,7 +372,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
                                     .add = add,
                                     .replace = replace,
                                     .again = again,
-                                    .jobs = jobs > 0 ? (guint) jobs : MIN (g_get_num_processors (), MAX_JOBS),
+                                    .jobs = jobs > 0 ? (guint) jobs : MIN (tt_count_processors (), MAX_JOBS),
                                     .words = words,
                                     .scratch = scratch,
                                     .quiet = settings.quiet,
