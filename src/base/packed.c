@@ -5,27 +5,18 @@
 
 #include <string.h>
 
-#define MAX_NUMBER_BYTES 10u
-
 void
 tt_pack_number (GByteArray *bytes, guint64 number)
 {
-  guint8 packed[MAX_NUMBER_BYTES];
-  guint n = 0;
+  guint8 packed[TT_PACKED_NUMBER_BYTES];
 
-  while (number >= 0x80)
-    {
-      packed[n++] = (guint8) (number | 0x80);
-      number >>= 7;
-    }
-  packed[n++] = (guint8) number;
-  g_byte_array_append (bytes, packed, n);
+  g_byte_array_append (bytes, packed, (guint) (tt_put_number (packed, number) - packed));
 }
 
 void
 tt_pack_signed (GByteArray *bytes, gint64 number)
 {
-  tt_pack_number (bytes, (guint64) number << 1 ^ (number < 0 ? G_MAXUINT64 : 0));
+  tt_pack_number (bytes, tt_fold_signed (number));
 }
 
 void
@@ -50,7 +41,7 @@ tt_unpack_number (TtUnpack *self)
 {
   guint64 number = 0;
 
-  for (guint i = 0; i < MAX_NUMBER_BYTES && self->at < self->end; i++)
+  for (guint i = 0; i < TT_PACKED_NUMBER_BYTES && self->at < self->end; i++)
     {
       guint8 byte = *self->at++;
       number |= (guint64) (byte & 0x7f) << (7 * i);

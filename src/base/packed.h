@@ -11,6 +11,25 @@
 
 #include <glib.h>
 
+#define TT_PACKED_NUMBER_BYTES 10u /* at most */
+
+/* Behind @number, which is put at @to, where there is room for it. */
+static inline guint8 *
+tt_put_number (guint8 *to, guint64 number)
+{
+  for (; number >= 0x80; number >>= 7)
+    *to++ = (guint8) (number | 0x80);
+  *to++ = (guint8) number;
+  return to;
+}
+
+/* The number that stands for a signed one. */
+static inline guint64
+tt_fold_signed (gint64 number)
+{
+  return (guint64) number << 1 ^ (number < 0 ? G_MAXUINT64 : 0);
+}
+
 void tt_pack_number (GByteArray *bytes, guint64 number);
 void tt_pack_signed (GByteArray *bytes, gint64 number);
 /* Two numbers. */

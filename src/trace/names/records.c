@@ -110,24 +110,9 @@ record_at_hand (TtNameRecords *self, const char *strings[TT_N_NAME_TEXTS])
 /* -- storing -------------------------------------------------------------------------------------------- */
 
 static inline guint8 *
-put_number (guint8 *to, guint64 number)
-{
-  for (; number >= 0x80; number >>= 7)
-    *to++ = (guint8) (number | 0x80);
-  *to++ = (guint8) number;
-  return to;
-}
-
-static inline guint64
-fold (gint64 number)
-{
-  return (guint64) number << 1 ^ (number < 0 ? G_MAXUINT64 : 0);
-}
-
-static inline guint8 *
 put_bytes (guint8 *to, const char *text, gsize len)
 {
-  to = put_number (to, len);
+  to = tt_put_number (to, len);
   memcpy (to, text, len);
   return to + len;
 }
@@ -163,23 +148,23 @@ put_string (TtNameRecords *self, guint8 *to, TtNameText kind, const String strin
   const String *string = &strings[kind], *raw = &strings[TT_NAME_RAW];
 
   if (string->text == NULL)
-    return put_number (to, IS_NULL);
+    return tt_put_number (to, IS_NULL);
   if (kind == TT_NAME_OP_NAME || kind == TT_NAME_FILE)
     {
       const char *there = memmem (raw->text, raw->len, string->text, string->len);
       if (there != NULL)
         {
-          to = put_number (to, IS_IN_RAW);
-          return put_number (put_number (to, (guint64) (there - raw->text)), string->len);
+          to = tt_put_number (to, IS_IN_RAW);
+          return tt_put_number (tt_put_number (to, (guint64) (there - raw->text)), string->len);
         }
     }
   else if (kind != TT_NAME_SUFFIX)
     {
       guint word = word_number (self, kind, string);
       if (word != G_MAXUINT)
-        return put_number (to, IS_FIRST_WORD + word);
+        return tt_put_number (to, IS_FIRST_WORD + word);
     }
-  return put_bytes (put_number (to, IS_HERE), string->text, string->len);
+  return put_bytes (tt_put_number (to, IS_HERE), string->text, string->len);
 }
 
 /* Whether *@text goes on with @part, which it then leaves behind. */
@@ -200,12 +185,12 @@ put_text (guint8 *to, const String strings[TT_N_NAME_TEXTS])
   String rest = *text;
 
   if (text->text == NULL)
-    return put_number (to, IS_NULL);
+    return tt_put_number (to, IS_NULL);
   if (skip_part (&rest, strings[TT_NAME_OP_CAT].text, strings[TT_NAME_OP_CAT].len) && skip_part (&rest, ".", 1) &&
       skip_part (&rest, strings[TT_NAME_OP_NAME].text, strings[TT_NAME_OP_NAME].len) &&
       (sub_op->text == NULL || (skip_part (&rest, ".", 1) && skip_part (&rest, sub_op->text, sub_op->len))))
-    return put_bytes (put_number (to, IS_MADE), rest.text, rest.len);
-  return put_bytes (put_number (to, IS_HERE), text->text, text->len);
+    return put_bytes (tt_put_number (to, IS_MADE), rest.text, rest.len);
+  return put_bytes (tt_put_number (to, IS_HERE), text->text, text->len);
 }
 
 guint64
@@ -224,20 +209,21 @@ tt_name_records_store (TtNameRecords *self, const TtNameHeader *like, const char
 
   guint facts = (like->is_collective != 0 ? IS_COLLECTIVE : 0) | (like->line != 0 ? HAS_LINE : 0) |
                 (like->communicator != 0 ? HAS_COMMUNICATOR : 0) | TEXT_USE * like->text_use;
-  guint8 *to = put_number (put_number (put_number (self->packed->data, like->id), fold (like->rule)), facts);
+  guint8 *to =
+      tt_put_number (tt_put_number (tt_put_number (self->packed->data, like->id), tt_fold_signed (like->rule)), facts);
   if (like->line != 0)
-    to = put_number (to, fold (like->line));
+    to = tt_put_number (to, tt_fold_signed (like->line));
   if (like->communicator != 0)
-    to = put_number (to, like->communicator);
-  to = put_number (to, fold ((gint64) strings[TT_NAME_TEXT].len - like->base_len));
+    to = tt_put_number (to, like->communicator);
+  to = tt_put_number (to, tt_fold_signed ((gint64) strings[TT_NAME_TEXT].len - like->base_len));
   to = put_bytes (to, strings[TT_NAME_RAW].text, strings[TT_NAME_RAW].len);
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
     to = put_string (self, to, others[i], strings);
   to = put_text (to, strings);
 
-  guint8 size[16];
+  guint8 size[TT_PACKED_NUMBER_BYTES];
   const gsize n = (gsize) (to - self->packed->data);
-  self->place = tt_tape_append (self->tape, size, (gsize) (put_number (size, n) - size)) + 1;
+  self->place = tt_tape_append (self->tape, size, (gsize) (tt_put_number (size, n) - size)) + 1;
   tt_tape_append (self->tape, self->packed->data, n);
   return self->place;
 }
