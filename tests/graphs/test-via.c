@@ -64,7 +64,7 @@ test_reaches_the_same (void)
 {
   guint n_ways[2] = { 0 };
 
-  for (guint round = 0; round < 600; round++)
+  for (guint round = 0; round < 1200; round++)
     {
       guint n = (guint) g_test_rand_int_range (4, MOST);
       g_autoptr (TtGraph) graph = random_graph (n, (guint) g_test_rand_int_range (2, 2 * (gint) n), round % 2 == 1);
