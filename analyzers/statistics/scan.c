@@ -3,6 +3,7 @@
 
 #include "analyzers/statistics/open-groups.h"
 #include "analyzers/statistics/rows.h"
+#include "analyzers/statistics/span-feed.h"
 
 #include "src/base/progress.h"
 
@@ -47,9 +48,9 @@ may_tell_nesting (TtStore *store)
   return FALSE;
 }
 
-/* Adds the spans of processes [first, first + n) to @long_names, all of them to @names if not NULL. */
+/* Feeds the spans of processes [first, first + n) to @long_names, all of them to @names if not NULL. */
 static gboolean
-scan_processes (Scan *self, guint32 first, guint32 n, TtTally *long_names, TtTally *names, GError **error)
+scan_spans (Scan *self, guint32 first, guint32 n, TtSpanFeed *long_names, TtSpanFeed *names, GError **error)
 {
   guint32 stride = tt_store_max_name (self->store) + 1;
   gboolean has_open = self->any_shared || self->are_all_looked_at;
@@ -77,14 +78,27 @@ scan_processes (Scan *self, guint32 first, guint32 n, TtTally *long_names, TtTal
         inside |= tt_open_groups_put (open, &event,
                                       self->are_all_looked_at || self->is_shared[event.name] ? name : TT_NO_GROUP);
       gint64 total_ns = inside ? 0 : event.dur_ns;
-      void (*add) (TtTally *, guint32, gint64, gint64, gint64) =
-          tt_flags_are_bounded (event.flags) ? tt_tally_add_bounded : tt_tally_add;
       if (process - first < n)
-        add (long_names, (process - first) * stride + name, event.dur_ns, event.self_ns, total_ns);
+        tt_span_feed_add (long_names, (process - first) * stride + name, event.flags, event.dur_ns, event.self_ns,
+                          total_ns);
       if (names != NULL)
-        add (names, name, event.dur_ns, event.self_ns, total_ns);
+        tt_span_feed_add (names, name, event.flags, event.dur_ns, event.self_ns, total_ns);
     }
   return tt_event_scan_finish (scan, error);
+}
+
+/* As scan_spans(), into tallies, each by a thread of its own. */
+static gboolean
+scan_processes (Scan *self, guint32 first, guint32 n, TtTally *long_names, TtTally *names, GError **error)
+{
+  TtSpanFeed *long_feed = tt_span_feed_new (long_names);
+  TtSpanFeed *feed = names == NULL ? NULL : tt_span_feed_new (names);
+  gboolean done = scan_spans (self, first, n, long_feed, feed, error);
+
+  tt_span_feed_finish (long_feed);
+  if (feed != NULL)
+    tt_span_feed_finish (feed);
+  return done;
 }
 
 typedef struct

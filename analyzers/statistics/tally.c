@@ -150,6 +150,17 @@ tt_tally_add_bounded (TtTally *self, guint32 group, gint64 dur_ns, gint64 self_n
   add_duration (self, group, TRUE, dur_ns, self_ns, total_ns);
 }
 
+void
+tt_tally_fetch (const TtTally *self, guint32 group)
+{
+  if (group >= self->n_sums)
+    return;
+  const TtTallyRow *row = &self->sums[group];
+
+  __builtin_prefetch (&row->count, 1);
+  __builtin_prefetch (&row->sum_sq, 1);
+}
+
 static gboolean
 read_ahead (TtTally *self, GError **error)
 {

@@ -33,6 +33,9 @@ void tt_tally_add (TtTally *self, guint32 group, gint64 dur_ns, gint64 self_ns, 
 /* Of a span whose duration is not known: see TT_FLAGS_BOUNDED. */
 void tt_tally_add_bounded (TtTally *self, guint32 group, gint64 dur_ns, gint64 self_ns, gint64 total_ns);
 
+/* Something of @group is about to be added: where there are many groups, its sums come into the cache meanwhile. */
+void tt_tally_fetch (const TtTally *self, guint32 group);
+
 gboolean tt_tally_finish (TtTally *self, GError **error);
 /* Before the first row: the durations of all rows, in their order, go to @values as gint64, too: of a row the bounded ones first, and
  * each kind sorted. They are all there when there are no more rows. */
