@@ -3,6 +3,9 @@
 
 #include "src/store/few.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "src/store/private.h"
 #include "src/store/scan.h"
 #include "src/trace/span.h"
@@ -53,41 +56,45 @@ add (Extremes *self, const TtEvent *event)
 
 /* -- pieces --------------------------------------------------------------------------------------------------- */
 
-/* The earliest begins of pieces and the latest ends of them; one more than may be far. */
 typedef struct
 {
-  gint64 first_ns[N_KEPT], last_ns[N_KEPT];
-  guint64 n;
+  guint64 first, last; /* events */
+  gint64 first_ns, last_ns;
+} Piece;
+
+/* The pieces that begin first and those that end last, by ids where they are alike; one more than may be far. In them are
+ * the events that begin first and end last, for in each piece one begins, and one ends, with it. */
+typedef struct
+{
+  Piece earliest[N_KEPT], latest[N_KEPT];
+  guint64 n, n_events;
 } Pieces;
 
 static void
-add_piece (Pieces *self, gint64 first_ns, gint64 last_ns)
+add_piece (Pieces *self, const Piece *piece)
 {
   guint n = (guint) MIN (self->n, N_KEPT), i;
 
-  for (i = MIN (n, N_KEPT - 1); i > 0 && self->first_ns[i - 1] > first_ns; i--)
-    self->first_ns[i] = self->first_ns[i - 1];
-  if (n < N_KEPT || first_ns < self->first_ns[i])
-    self->first_ns[i] = first_ns;
-  for (i = MIN (n, N_KEPT - 1); i > 0 && self->last_ns[i - 1] < last_ns; i--)
-    self->last_ns[i] = self->last_ns[i - 1];
-  if (n < N_KEPT || last_ns > self->last_ns[i])
-    self->last_ns[i] = last_ns;
+  for (i = MIN (n, N_KEPT - 1); i > 0 && self->earliest[i - 1].first_ns > piece->first_ns; i--)
+    self->earliest[i] = self->earliest[i - 1];
+  if (n < N_KEPT || piece->first_ns < self->earliest[i].first_ns)
+    self->earliest[i] = *piece;
+  for (i = MIN (n, N_KEPT - 1); i > 0 && self->latest[i - 1].last_ns < piece->last_ns; i--)
+    self->latest[i] = self->latest[i - 1];
+  if (n < N_KEPT || piece->last_ns > self->latest[i].last_ns)
+    self->latest[i] = *piece;
   self->n++;
 }
 
-/* Whether all other pieces of the run reach too far for its length to be the work of a few. */
 static gboolean
-is_spread (TtStore *store, const char *clock, gboolean *answer, GError **error)
+read_pieces (Pieces *self, TtStore *store, const char *clock, GError **error)
 {
   g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
-      store->connection, "SELECT first_ns, last_ns FROM event_block_row WHERE id BETWEEN ?1 AND ?2", error);
+      store->connection, "SELECT id, last, first_ns, last_ns FROM event_block_row WHERE id BETWEEN ?1 AND ?2", error);
   GError *failure = NULL;
-  Pieces pieces = { .n = 0 };
   guint n_sources;
   const TtSource *sources = tt_store_sources (store, &n_sources);
 
-  *answer = TRUE;
   if (row == NULL)
     return FALSE;
   for (guint i = 0; i < n_sources && failure == NULL; i++)
@@ -97,19 +104,26 @@ is_spread (TtStore *store, const char *clock, gboolean *answer, GError **error)
       sqlite3_bind_int64 (row, 1, (gint64) sources[i].first_event);
       sqlite3_bind_int64 (row, 2, (gint64) sources[i].last_event);
       while (tt_connection_step (store->connection, row, &failure))
-        add_piece (&pieces, sqlite3_column_int64 (row, 0), sqlite3_column_int64 (row, 1));
+        add_piece (self, &(Piece){ tt_store_column_uint (row, 0), tt_store_column_uint (row, 1),
+                                   sqlite3_column_int64 (row, 2), sqlite3_column_int64 (row, 3) });
       sqlite3_reset (row);
-    }
-  if (pieces.n > 0)
-    {
-      guint64 run_ns = (guint64) pieces.last_ns[0] - (guint64) pieces.first_ns[0];
-      gint64 others_first_ns = pieces.first_ns[N_KEPT - 1], others_last_ns = pieces.last_ns[N_KEPT - 1];
-
-      /* Of fewer pieces any may be long for the sake of a few. */
-      *answer = pieces.n > 2 * TT_MAX_FEW && others_last_ns > others_first_ns &&
-                ((guint64) others_last_ns - (guint64) others_first_ns) >= run_ns / MIN_TIMES_LONGER;
+      self->n_events += sources[i].last_event - sources[i].first_event + 1;
     }
   return tt_store_finish (failure, error);
+}
+
+/* Whether all other pieces of the run reach too far for its length to be the work of a few. Of fewer pieces any may be
+ * long for the sake of a few. */
+static gboolean
+are_spread (const Pieces *self)
+{
+  if (self->n == 0)
+    return TRUE;
+  guint64 run_ns = (guint64) self->latest[0].last_ns - (guint64) self->earliest[0].first_ns;
+  gint64 others_first_ns = self->earliest[N_KEPT - 1].first_ns, others_last_ns = self->latest[N_KEPT - 1].last_ns;
+
+  return self->n > 2 * TT_MAX_FEW && others_last_ns > others_first_ns &&
+         ((guint64) others_last_ns - (guint64) others_first_ns) >= run_ns / MIN_TIMES_LONGER;
 }
 
 /* -- events --------------------------------------------------------------------------------------------------- */
@@ -225,7 +239,7 @@ main_clock (TtStore *store)
 }
 
 static gboolean
-read_events (Extremes *self, TtStore *store, const char *clock, GError **error)
+read_events (Extremes *self, TtStore *store, const char *clock, guint64 first, guint64 last, GError **error)
 {
   TtEventScan *scan = tt_event_scan_new (store, TT_SCAN_DEFAULT, error);
   guint n_sources, at = 0;
@@ -234,6 +248,7 @@ read_events (Extremes *self, TtStore *store, const char *clock, GError **error)
 
   if (scan == NULL)
     return FALSE;
+  tt_event_scan_limit (scan, first, last);
   while (tt_event_scan_next (scan, &event))
     {
       for (guint i = 0; i < n_sources && sources[at].id != event.source; i++)
@@ -244,11 +259,37 @@ read_events (Extremes *self, TtStore *store, const char *clock, GError **error)
   return tt_event_scan_finish (scan, error);
 }
 
+static int
+compare_pieces (gconstpointer a, gconstpointer b)
+{
+  const Piece *x = a, *y = b;
+
+  return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Only pieces in which the first and the last events are. */
+static gboolean
+read_extremes (Extremes *self, TtStore *store, const char *clock, const Pieces *pieces, GError **error)
+{
+  Piece all[2 * N_KEPT];
+  guint n = 2 * N_KEPT;
+
+  memcpy (all, pieces->earliest, sizeof pieces->earliest);
+  memcpy (all + N_KEPT, pieces->latest, sizeof pieces->latest);
+  qsort (all, n, sizeof *all, compare_pieces);
+  for (guint i = 0; i < n; i++)
+    if ((i == 0 || all[i].first != all[i - 1].first) &&
+        !read_events (self, store, clock, all[i].first, all[i].last, error))
+      return FALSE;
+  self->n = pieces->n_events;
+  return TRUE;
+}
+
 gboolean
 tt_few_find (TtFew *self, TtStore *store, GError **error)
 {
   Extremes extremes = { 0 };
-  gboolean answer;
+  Pieces pieces = { .n = 0 };
   guint n_runs;
 
   *self = (TtFew){ 0 };
@@ -256,11 +297,14 @@ tt_few_find (TtFew *self, TtStore *store, GError **error)
   const char *clock = main_clock (store);
   if (n_runs != 1 || clock == NULL || store->ranges->len == 0)
     return TRUE;
-  if (!is_spread (store, clock, &answer, error))
+  if (!read_pieces (&pieces, store, clock, error))
     return FALSE;
-  if (answer)
+  if (are_spread (&pieces))
     return TRUE;
-  if (!read_events (&extremes, store, clock, error))
+  /* Pieces say when events were by the clocks of their processes. */
+  gboolean are_all_read = pieces.n < N_KEPT || store->clock_maps != NULL;
+  if (are_all_read ? !read_events (&extremes, store, clock, 0, G_MAXUINT64, error)
+                   : !read_extremes (&extremes, store, clock, &pieces, error))
     return FALSE;
   judge (&extremes, self);
   return TRUE;
