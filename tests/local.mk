@@ -94,6 +94,7 @@ dist_check_SCRIPTS += %D%/fuzz/summary.sh
 EXTRA_DIST += %D%/fuzz/json-mutator.c %D%/fuzz/ctf-packet-mutator.c %D%/fuzz/otf2-mutator.c %D%/fuzz/pi-archive-mutator.c %D%/fuzz/kept-threads.c %D%/fuzz/kept-threads.h %D%/fuzz/kept-connections.c %D%/fuzz/kept-connections.h %D%/fuzz/page-section.c %D%/fuzz/page-section.h %D%/fuzz/unseen.h %D%/fuzz/no-comparisons.c %D%/fuzz/job.dict %D%/fuzz/ptx.dict %D%/fuzz/query-split.dict
 check_PROGRAMS += %D%/base/test-input
 
+check_PROGRAMS += %D%/shards/test-told-plan
 check_PROGRAMS += tests/trace/test-shard
 tests_trace_test_shard_SOURCES = tests/trace/test-shard.c
 check_PROGRAMS += tests/trace/test-names

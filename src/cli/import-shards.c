@@ -150,8 +150,13 @@ check_shards (const TtShardFolder *self, const TtImportRequest *request, const g
   return TRUE;
 }
 
+/* @told: NULL but on a rank that is told the plan. */
 static gboolean
-write_shards (const TtShardFolder *self, const TtImportRequest *request, guint32 *readers, GError **error)
+write_shards (const TtShardFolder *self,
+              const TtImportRequest *request,
+              const TtToldPlan *told,
+              guint32 *readers,
+              GError **error)
 {
   g_autoptr (TtNameRules) rules = tt_name_rules_load (request->name_rules, error);
   TtImportOptions options = *request->options;
@@ -164,9 +169,10 @@ write_shards (const TtShardFolder *self, const TtImportRequest *request, guint32
                            .rules = rules,
                            .folder = self->path,
                            .id = self->id,
+                           .words = self->words,
                            .scratch = request->scratch };
   if (tt_shard_ranks () != NULL)
-    return tt_shard_ranks_write (&job, readers, error);
+    return tt_shard_ranks_write (&job, told, readers, error);
   g_autoptr (TtShardWorkers) workers = tt_shard_workers_start (&job, MAX (request->jobs, 1), error);
   return workers != NULL && tt_shard_workers_finish (workers, error);
 }
@@ -187,6 +193,42 @@ tell_resume (const TtShardFolder *self, GError **error)
                self->path, n, self->plan->len);
 }
 
+/* As another rank than 0. */
+static gboolean
+help (TtShardFolder *self, const TtImportRequest *request, char **paths, GError **error)
+{
+  GError *fault = NULL;
+  g_autoptr (TtToldPlan) told = tt_shard_ranks_told (self->words, &fault);
+
+  if (fault != NULL)
+    {
+      g_propagate_error (error, fault);
+      return FALSE;
+    }
+  if (told != NULL)
+    self->plan = g_ptr_array_ref (told->plan);
+  else if (!make_plan (self, request, paths, error))
+    return FALSE;
+  self->id = told != NULL ? g_strdup (tt_shard_ranks ()->id) : tt_shard_folder_id (self->plan, self->words);
+  return write_shards (self, request, told, NULL, error);
+}
+
+static gboolean
+lead (TtShardFolder *self, const TtImportRequest *request, char **paths, gboolean is_resumed, GError **error)
+{
+  if (!make_plan (self, request, paths, error) || !check_copies (self, error) ||
+      !make_folder (self->path, is_resumed, error))
+    return FALSE;
+  self->id = tt_shard_folder_id (self->plan, self->words);
+  g_autofree guint32 *readers = g_new0 (guint32, self->plan->len);
+  if (keep_rules (self, request->name_rules, error) && write_shards (self, request, NULL, readers, error) &&
+      check_shards (self, request, readers, error) && tt_shard_folder_write_manifest (self, error))
+    return TRUE;
+  tt_shard_folder_sweep (self->path);
+  tell_resume (self, error);
+  return FALSE;
+}
+
 gboolean
 tt_import_shards (const TtImportRequest *request, char **paths, gboolean is_resumed, GError **error)
 {
@@ -204,20 +246,9 @@ tt_import_shards (const TtImportRequest *request, char **paths, gboolean is_resu
   self->words = g_strdup (request->words);
   self->is_strict = request->options->strict || request->n_left_out == NULL;
   self->unknown = g_ptr_array_new_with_free_func (tt_path_fault_free);
-  gboolean helps = tt_shard_ranks () != NULL && tt_shard_ranks ()->rank > 0;
-  if (!make_plan (self, request, paths, error) ||
-      (!helps && (!check_copies (self, error) || !make_folder (self->path, is_resumed, error))))
-    return FALSE;
-  self->id = tt_shard_folder_id (self->plan, self->words);
-  g_autofree guint32 *readers = g_new0 (guint32, self->plan->len);
-  if (helps)
-    return write_shards (self, request, NULL, error);
-  if (keep_rules (self, request->name_rules, error) && write_shards (self, request, readers, error) &&
-      check_shards (self, request, readers, error) && tt_shard_folder_write_manifest (self, error))
-    return TRUE;
-  tt_shard_folder_sweep (self->path);
-  tell_resume (self, error);
-  return FALSE;
+  if (tt_shard_ranks () != NULL && tt_shard_ranks ()->rank > 0)
+    return help (self, request, paths, error);
+  return lead (self, request, paths, is_resumed, error);
 }
 
 /* -- reading them ------------------------------------------------------------------------------------------------------- */

@@ -17,6 +17,7 @@
 
 #define SLICE_BYTES ((gsize) 8 << 20)
 #define STOP ((gint64) 1 << 40) /* more than turns can be */
+#define MAX_PLAN (1u << 30)     /* of bytes; a longer one each rank makes for itself */
 
 static TtShardRanks self;
 static GArray *turns; /* of guint32, that this rank had */
@@ -131,22 +132,37 @@ answer (gpointer data)
 
 /* -- rank 0 ---------------------------------------------------------------------------------------------------------- */
 
-static void
-send_orders (const char *id)
+/* What those hear that sleep. */
+typedef struct
 {
-  char order[sizeof self.id] = "";
+  char id[sizeof self.id];
+  gint64 plan_len; /* of bytes that follow, to all at once */
+} Order;
 
-  g_strlcpy (order, id, sizeof order);
+static void
+send_orders_with (const char *id, const GByteArray *plan)
+{
+  Order order = { .plan_len = plan == NULL ? 0 : plan->len };
+
+  g_strlcpy (order.id, id, sizeof order.id);
   tt_mpi_enter ();
   for (guint rank = 1; rank < self.n; rank++)
-    MPI_Send (order, sizeof order, MPI_CHAR, (int) rank, TT_TAG_ORDER, MPI_COMM_WORLD);
+    MPI_Send (&order, sizeof order, MPI_BYTE, (int) rank, TT_TAG_ORDER, MPI_COMM_WORLD);
+  if (plan != NULL)
+    tt_mpi_tell_all (plan->data, plan->len);
   tt_mpi_leave ();
 }
 
 static void
-begin (const char *id)
+send_orders (const char *id)
 {
-  send_orders (id);
+  send_orders_with (id, NULL);
+}
+
+static void
+begin (const char *id, const GByteArray *plan)
+{
+  send_orders_with (id, plan != NULL && plan->len <= MAX_PLAN ? plan : NULL);
   if (!takes_threads || self.n < 2)
     return;
   g_atomic_int_set (&is_answering, 1);
@@ -298,9 +314,10 @@ gboolean
 tt_mpi_wait (void)
 {
   MPI_Request request;
+  Order order;
   int is_done = 0;
 
-  MPI_Irecv (self.id, sizeof self.id, MPI_CHAR, 0, TT_TAG_ORDER, MPI_COMM_WORLD, &request);
+  MPI_Irecv (&order, sizeof order, MPI_BYTE, 0, TT_TAG_ORDER, MPI_COMM_WORLD, &request);
   for (;;)
     {
       MPI_Test (&request, &is_done, MPI_STATUS_IGNORE);
@@ -308,7 +325,14 @@ tt_mpi_wait (void)
         break;
       g_usleep (TT_MPI_SLEEP_US);
     }
-  self.id[sizeof self.id - 1] = '\0';
+  g_strlcpy (self.id, order.id, sizeof self.id);
+  g_clear_pointer (&self.plan, g_byte_array_unref);
+  if (order.plan_len > 0)
+    {
+      self.plan = g_byte_array_sized_new ((guint) order.plan_len);
+      g_byte_array_set_size (self.plan, (guint) order.plan_len);
+      tt_mpi_tell_all (self.plan->data, self.plan->len);
+    }
   return self.id[0] != '\0';
 }
 

@@ -85,6 +85,17 @@ tt_mpi_wait_sent (gpointer request, GError **error)
     }
 }
 
+void
+tt_mpi_tell_all (guint8 *bytes, gsize len)
+{
+  MPI_Request request;
+  int is_done = 0;
+
+  MPI_Ibcast (bytes, (int) len, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+  for (guint n = 0; !is_done; tt_mpi_nap (&n))
+    MPI_Test (&request, &is_done, MPI_STATUS_IGNORE);
+}
+
 /* -- reports ---------------------------------------------------------------------------------------------------------- */
 
 /* NULL: cancelled. Free it. */

@@ -36,6 +36,8 @@ void tt_mpi_nap (guint *n);
 gboolean tt_mpi_wait_for (guint rank, int tag, int *came, GError **error);
 /* Until MPI has taken what is sent, likewise. @request: an MPI_Request. */
 gboolean tt_mpi_wait_sent (gpointer request, GError **error);
+/* Of all ranks: what rank 0 has in @bytes, @len of them, is in those of all then. They do nothing else meanwhile. */
+void tt_mpi_tell_all (guint8 *bytes, gsize len);
 /* On rank 0: others wait for what it will not say. */
 gboolean tt_mpi_has_given_up (void);
 

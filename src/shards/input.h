@@ -12,6 +12,7 @@ typedef struct
   const TtImportOptions *options; /* their leave_out: whether anything may be left out */
   TtNameRules *rules;             /* borrowed */
   const char *folder, *id;        /* folder: NULL, or the directory of directory.h that shards are to be in */
+  const char *words;              /* NULL, or of the options, for other ranks */
   const char *scratch;            /* NULL, or where a shard grows before it is moved there */
 } TtShardJob;
 

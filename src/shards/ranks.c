@@ -21,9 +21,13 @@ tt_shard_ranks (void)
   return used;
 }
 
-/* Until there are none left. */
+/* Until there are none left. @told: NULL, or whose files are to be those that rank 0 saw. */
 static gboolean
-take_turns (const TtShardRanks *self, const TtShardJob *job, const GArray *order, GError **error)
+take_turns (const TtShardRanks *self,
+            const TtShardJob *job,
+            const GArray *order,
+            const TtToldPlan *told,
+            GError **error)
 {
   for (;;)
     {
@@ -33,7 +37,8 @@ take_turns (const TtShardRanks *self, const TtShardJob *job, const GArray *order
       if (turn >= order->len)
         return TRUE;
       const guint i = g_array_index (order, guint32, turn);
-      if (!tt_shard_folder_write (job->folder, job->id, job, i, error))
+      if ((told != NULL && !tt_told_plan_check (told, i, error)) ||
+          !tt_shard_folder_write (job->folder, job->id, job, i, error))
         return FALSE;
     }
 }
@@ -49,17 +54,40 @@ check_plan (const TtShardRanks *self, const TtShardJob *job, GError **error)
   return FALSE;
 }
 
-gboolean
-tt_shard_ranks_write (const TtShardJob *job, guint32 *readers, GError **error)
+static gboolean
+plan_and_help (const TtShardRanks *self, const TtShardJob *job, GError **error)
 {
-  const TtShardRanks *self = used;
   g_autoptr (GArray) order = tt_shard_job_order (job);
+
+  return check_plan (self, job, error) && take_turns (self, job, order, NULL, error);
+}
+
+/* One input of each rank is looked at in any case: a rank that sees other files is named although it may get no turn. */
+static gboolean
+help_as_told (const TtShardRanks *self, const TtShardJob *job, const TtToldPlan *told, GError **error)
+{
+  const GArray *order = told->order;
+
+  return (order->len == 0 ||
+          tt_told_plan_check (told, g_array_index (order, guint32, self->rank % order->len), error)) &&
+         take_turns (self, job, order, told, error);
+}
+
+TtToldPlan *
+tt_shard_ranks_told (const char *words, GError **error)
+{
+  return used->plan == NULL ? NULL : tt_told_plan_new (used->plan, words, error);
+}
+
+static gboolean
+lead (const TtShardRanks *self, const TtShardJob *job, guint32 *readers, GError **error)
+{
+  g_autoptr (GArray) order = tt_shard_job_order (job);
+  g_autoptr (GByteArray) plan = tt_told_plan_pack (job->plan, order, job->words);
   GError *fault = NULL, *other = NULL;
 
-  if (self->rank > 0)
-    return check_plan (self, job, error) && take_turns (self, job, order, error);
-  self->begin (job->id);
-  if (!take_turns (self, job, order, &fault))
+  self->begin (job->id, plan);
+  if (!take_turns (self, job, order, NULL, &fault))
     self->stop ();
   g_autofree guint32 *takers = g_new0 (guint32, MAX (order->len, 1));
   gboolean done = self->finish (takers, order->len, &other);
@@ -77,4 +105,12 @@ tt_shard_ranks_write (const TtShardJob *job, guint32 *readers, GError **error)
   else
     g_propagate_prefixed_error (error, fault, "rank 0: ");
   return FALSE;
+}
+
+gboolean
+tt_shard_ranks_write (const TtShardJob *job, const TtToldPlan *told, guint32 *readers, GError **error)
+{
+  if (used->rank == 0)
+    return lead (used, job, readers, error);
+  return told != NULL ? help_as_told (used, job, told, error) : plan_and_help (used, job, error);
 }

@@ -3,13 +3,13 @@
  * TtShardRanks: processes that were started together, on one machine or many, and write the shards of one import into one
  * directory. What starts them, and carries words between them, is outside of this room (src/mpi).
  *
- * Rank 0 is the one that was asked. Each of the others runs the same command as far as the shards, and makes the same plan; what
+ * Rank 0 is the one that was asked, and makes the plan. Each of the others runs the same command as far as that, and is told; what
  * becomes of it is known to rank 0 alone.
  */
 #pragma once
 
 #include "src/base/crew.h"
-#include "src/shards/input.h"
+#include "src/shards/told-plan.h"
 
 /* Of a file that all ranks write. */
 typedef struct
@@ -21,9 +21,10 @@ typedef struct
 typedef struct
 {
   guint rank, n;
-  char id[64]; /* of what rank 0 has begun; on rank 0 nothing */
-  /* On rank 0: has the others begin with import @id. */
-  void (*begin) (const char *id);
+  char id[64];      /* of what rank 0 has begun; on rank 0 nothing */
+  GByteArray *plan; /* of it, told with @id; NULL: each makes its own */
+  /* On rank 0: has the others begin with import @id. @plan: as above. */
+  void (*begin) (const char *id, const GByteArray *plan);
   /* The next turn that nobody has, counted from 0. */
   guint32 (*next) (void);
   /* Nobody gets another turn. */
@@ -48,5 +49,7 @@ void tt_shard_ranks_use (const TtShardRanks *ranks);
 /* NULL: this process is alone. */
 const TtShardRanks *tt_shard_ranks (void);
 
-/* This rank's part of the shards of @job. On rank 0 it ends when all have: @readers, by input, is who read it. */
-gboolean tt_shard_ranks_write (const TtShardJob *job, guint32 *readers, GError **error);
+/* On other ranks than 0: the plan that rank 0 tells, for options of these @words. NULL without @error: it tells none. */
+TtToldPlan *tt_shard_ranks_told (const char *words, GError **error);
+/* This rank's part of the shards of @job, whose plan is that of @told, if it is not NULL. On rank 0 it ends when all have: @readers, by input, is who read it. */
+gboolean tt_shard_ranks_write (const TtShardJob *job, const TtToldPlan *told, guint32 *readers, GError **error);

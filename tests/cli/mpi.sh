@@ -86,6 +86,11 @@ cp -r "$scratch/bad" "$scratch/elsewhere/tau"
 job -n 1 "$program" --db "$at" import tau : -n 1 -wdir "$scratch/elsewhere" "$program" --db "$at" import tau
 [ $? -eq 1 ] && told 'rank 1: it does not see the files that rank 0 sees' && unseen "$at"
 result $? 'a rank that sees other files is named'
+job -n 1 "$program" --db "$at" import --resume tau : -n 1 "$program" --db "$at" import --resume --step-rule none tau
+[ $? -eq 1 ] && told 'rank 1: rank 0 tells a plan that has other options' && unseen "$at"
+result $? 'so is one with other options'
+tar -cf "$scratch/tau.tar" -C "$scratch" tau && one 0 "$scratch/tau.tar"
+alike 0 2 'an archive, which each unpacks' "$scratch/tau.tar"
 
 # -- a rank that is killed ------------------------------------------------------------------------------------
 "$BUILDDIR/bench/gen-tau" --records 80000 --nodes 8 "$scratch/large" 2>"$scratch/err"
