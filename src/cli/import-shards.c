@@ -277,7 +277,9 @@ join_shards (const TtImportRequest *request, GError **error)
 char *
 tt_import_joined (const char *path, GError **error)
 {
-  g_autoptr (TtShardFolder) folder = tt_shard_folder_open (path, error);
+  const TtShardRanks *ranks = tt_shard_ranks ();
+  /* Rank 0 has looked, and joined them: the others need their database. */
+  g_autoptr (TtShardFolder) folder = tt_shard_folder_open (path, ranks == NULL || ranks->rank == 0, error);
   g_autofree char *database = folder == NULL ? NULL : tt_shard_folder_database (folder, error);
   TtImportOptions options = { .rank = -1 };
   guint n_left_out = 0;

@@ -421,7 +421,7 @@ read_manifest (TtShardFolder *self, GError **error)
 }
 
 TtShardFolder *
-tt_shard_folder_open (const char *path, GError **error)
+tt_shard_folder_open (const char *path, gboolean looks, GError **error)
 {
   g_autoptr (TtShardFolder) self = g_new0 (TtShardFolder, 1);
 
@@ -430,7 +430,7 @@ tt_shard_folder_open (const char *path, GError **error)
   self->unknown = g_ptr_array_new_with_free_func (tt_path_fault_free);
   if (!read_manifest (self, error))
     return NULL;
-  for (guint i = 0; i < self->plan->len; i++)
+  for (guint i = 0; looks && i < self->plan->len; i++)
     {
       const TtPlannedInput *input = self->plan->pdata[i];
       if (input->set->fault != NULL)

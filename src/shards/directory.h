@@ -43,7 +43,7 @@ void tt_shard_folder_sweep (const char *path);
 /* The shard of input @i. NULL: @error names the file that is missing, damaged or of another import. */
 TtShard *tt_shard_folder_get (const TtShardFolder *self, guint i, GError **error);
 gboolean tt_shard_folder_write_manifest (const TtShardFolder *self, GError **error);
-/* With every shard looked at. */
-TtShardFolder *tt_shard_folder_open (const char *path, GError **error);
+/* @looks: at every shard, whether it is there and of this import. */
+TtShardFolder *tt_shard_folder_open (const char *path, gboolean looks, GError **error);
 /* Where the one database of them is, or would be: beside them, with the manifest's checksum in its name. Free it. */
 char *tt_shard_folder_database (const TtShardFolder *self, GError **error);
