@@ -41,7 +41,9 @@ libtracetool_a_SOURCES += \
 	%D%/shard/rows.c %D%/shard/rows.h \
 	%D%/shard/write.c %D%/shard/write.h \
 	%D%/sink-back.c %D%/sink-back.h \
+	%D%/sink-definitions.c \
 	%D%/sink-diary.c %D%/sink-diary.h \
+	%D%/sink-private.h \
 	%D%/sink-rows.c \
 	%D%/sink.c %D%/sink.h \
 	%D%/native-groups.h \
