@@ -153,6 +153,7 @@ check_PROGRAMS += %D%/store/test-page-checksum
 check_PROGRAMS += tests/store/test-bulk-table
 tests_store_test_bulk_table_SOURCES = tests/store/test-bulk-table.c
 check_PROGRAMS += %D%/store/test-table-writer
+check_PROGRAMS += %D%/store/test-args-format
 check_PROGRAMS += tests/store/test-table-pages
 check_PROGRAMS += tests/store/test-virtual-events
 tests_store_test_virtual_events_SOURCES = tests/store/test-virtual-events.c tests/store/store-example.c tests/store/store-example.h \

@@ -14,12 +14,12 @@ struct _TtBlockReader
 {
   TtStore *store;
   TtBlockOrder order;
-  TtTablePages *pages;      /* NULL: all is odd */
-  TtTablePages *args_pages; /* NULL: arguments are looked up */
-  TtPlaces threads, names;  /* the store's, but for what was found last */
-  TtClockCursor *cursors;   /* NULL: times are as they are */
-  guint range;              /* the current one, counted from the scan's beginning */
-  guint64 next;             /* id at which the next block begins (or ends, in reverse) */
+  TtTablePages *pages;     /* NULL: all is odd */
+  TtArgsPages *args_pages; /* NULL: arguments are looked up */
+  TtPlaces threads, names; /* the store's, but for what was found last */
+  TtClockCursor *cursors;  /* NULL: times are as they are */
+  guint range;             /* the current one, counted from the scan's beginning */
+  guint64 next;            /* id at which the next block begins (or ends, in reverse) */
 };
 
 TtBlockReader *
@@ -30,7 +30,7 @@ tt_block_reader_new (TtStore *store, const TtBlockOrder *order)
   self->store = store;
   self->order = *order;
   self->pages = tt_table_pages_new (store, "event_row", TT_EVENT_COLUMNS);
-  self->args_pages = order->with_args ? tt_table_pages_new (store, "args_row", TT_ARGS_COLUMNS) : NULL;
+  self->args_pages = order->with_args ? tt_args_pages_new (store) : NULL;
   self->threads = store->thread_places;
   self->names = store->name_places;
   self->cursors = tt_clock_cursors_new (store);
@@ -43,7 +43,7 @@ tt_block_reader_free (TtBlockReader *self)
   if (self == NULL)
     return;
   tt_table_pages_free (self->pages);
-  tt_table_pages_free (self->args_pages);
+  tt_args_pages_free (self->args_pages);
   g_free (self->cursors);
   g_free (self);
 }

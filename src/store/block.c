@@ -88,17 +88,17 @@ tt_block_read (TtBlock *block, const TtBlockPlaces *places, TtTablePages *pages)
 }
 
 void
-tt_block_read_args (TtBlock *block, TtTablePages *pages)
+tt_block_read_args (TtBlock *block, TtArgsPages *pages)
 {
   for (guint i = 0; i < block->n && block->text->len <= BLOCK_TEXT; i++)
     {
       TtBlockRow *row = &block->rows[i];
-      const char *text;
+      const gsize at = block->text->len;
 
-      if (row->args_id == 0 || !tt_table_pages_text (pages, row->args_id, &text, &row->args_len))
+      if (row->args_id == 0 || !tt_args_pages_get (pages, row->args_id, block->text))
         continue;
-      row->args = block->text->len;
-      g_string_append_len (block->text, text, (gssize) row->args_len);
+      row->args = at;
+      row->args_len = block->text->len - at;
       g_string_append_c (block->text, '\0');
     }
 }

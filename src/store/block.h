@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "src/store/args-pages.h"
 #include "src/store/private.h"
 #include "src/store/table-pages.h"
 #include "src/trace/span.h"
@@ -36,8 +37,8 @@ typedef struct
 void tt_block_clear (TtBlock *block, guint64 first, guint64 last, guint32 source);
 /* Adds its rows, with the times of the tables. FALSE: they are not as they should be. */
 gboolean tt_block_read (TtBlock *block, const TtBlockPlaces *places, TtTablePages *pages);
-/* The texts of their arguments, as many as a block holds and @pages of the arguments have; the others are looked up. */
-void tt_block_read_args (TtBlock *block, TtTablePages *pages);
+/* The texts of their arguments, as many as a block holds and @pages have; the others are looked up. */
+void tt_block_read_args (TtBlock *block, TtArgsPages *pages);
 
 /* What readers count on. */
 static inline gboolean

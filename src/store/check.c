@@ -26,8 +26,7 @@ typedef struct
 
 /* -- results ------------------------------------------------------------------------------------------------ */
 
-static void G_GNUC_PRINTF (3, 4)
-add_wrong (Audit *self, guint64 n, const char *format, ...)
+static void G_GNUC_PRINTF (3, 4) add_wrong (Audit *self, guint64 n, const char *format, ...)
 {
   va_list arguments;
 
@@ -129,8 +128,9 @@ check_structure (Audit *self, GError **error)
 typedef struct
 {
   const char *table, *column, *target; /* or an expression of columns */
-  gboolean is_optional; /* null and 0 refer to nothing */
-  const char *key;      /* that names a row; NULL: id */
+  gboolean is_optional;                /* null and 0 refer to nothing */
+  const char *key;                     /* that names a row; NULL: id */
+  const char *other;                   /* NULL, or a table that may have the target, too */
 } Reference;
 
 static const Reference references[] = {
@@ -144,7 +144,8 @@ static const Reference references[] = {
   { "metadata_row", "thread", "thread_row", TRUE, "process" },
   /* 0: of a file that is no source, such as what a probe was compiled from. */
   { "metadata_row", "source", "source_row", TRUE, "process" },
-  { "event_row", "args", "args_row", TRUE },
+  { "event_row", "args", "args_row", TRUE, .other = "args_filled_row" },
+  { "args_filled_row", "form", "args_form_row" },
   { "event_row", "shape & 4095", "flag_row" },
   { "parameter_row", "run", "run_row" },
   { "parameter_row", "source_row", "source_row", TRUE },
@@ -213,11 +214,15 @@ check_references (Audit *self, GError **error)
   for (guint i = 0; i < G_N_ELEMENTS (references); i++)
     {
       const Reference *at = &references[i];
-      g_autofree char *rows = at->is_optional ? g_strdup_printf ("%s r WHERE ifnull (r.%s, 0) <> 0", at->table, at->column)
-                                              : g_strdup_printf ("%s r WHERE 1", at->table);
-      g_autofree char *sql = g_strdup_printf ("SELECT (SELECT count (*) FROM %s), count (*), min (r.%s) FROM %s"
-                                              " AND ifnull (r.%s, -1) NOT IN (SELECT id FROM %s)",
-                                              rows, at->key == NULL ? "id" : at->key, rows, at->column, at->target);
+      g_autofree char *rows = at->is_optional
+                                  ? g_strdup_printf ("%s r WHERE ifnull (r.%s, 0) <> 0", at->table, at->column)
+                                  : g_strdup_printf ("%s r WHERE 1", at->table);
+      g_autofree char *other =
+          at->other == NULL ? g_strdup ("") : g_strdup_printf (" UNION ALL SELECT id FROM %s", at->other);
+      g_autofree char *sql =
+          g_strdup_printf ("SELECT (SELECT count (*) FROM %s), count (*), min (r.%s) FROM %s"
+                           " AND ifnull (r.%s, -1) NOT IN (SELECT id FROM %s%s)",
+                           rows, at->key == NULL ? "id" : at->key, rows, at->column, at->target, other);
 
       if (!each_row (self, sql, take_reference, at, error))
         return FALSE;
@@ -270,11 +275,11 @@ typedef struct
 } Range;
 
 static const Range ranges[] = {
-  { "source", "event", "event_row" },   { "source", "counter", "counter_row" },
-  { "source", "metric", "metric_row" }, { "source", "flow", "flow_row" },
-  { "source", "activity", "activity_row" },
-  { "run", "message", "message_row" },  { "run", "collective", "collective_row" },
-  { "run", "name", "statistic_row" },   { "run", "long_name", "statistic_row" },
+  { "source", "event", "event_row" },        { "source", "counter", "counter_row" },
+  { "source", "metric", "metric_row" },      { "source", "flow", "flow_row" },
+  { "source", "activity", "activity_row" },  { "run", "message", "message_row" },
+  { "run", "collective", "collective_row" }, { "run", "name", "statistic_row" },
+  { "run", "long_name", "statistic_row" },
 };
 
 static void
@@ -307,12 +312,12 @@ take_stray (Audit *self, sqlite3_stmt *row, gconstpointer data)
 static gboolean
 check_strays (Audit *self, const char *table, const char *ends, GError **error)
 {
-  g_autofree char *between = g_strdup_printf (
-      "WITH e (first, last) AS (%s), g (first, last) AS"
-      " (SELECT ifnull (lag (last) OVER (ORDER BY first) + 1, " LEAST "), first - 1 FROM e"
-      " UNION ALL SELECT ifnull (max (last) + 1, " LEAST "), " MOST " FROM e)"
-      " SELECT count (*), min (r.id) FROM g CROSS JOIN %s r ON r.id BETWEEN g.first AND g.last",
-      ends, table);
+  g_autofree char *between =
+      g_strdup_printf ("WITH e (first, last) AS (%s), g (first, last) AS"
+                       " (SELECT ifnull (lag (last) OVER (ORDER BY first) + 1, " LEAST "), first - 1 FROM e"
+                       " UNION ALL SELECT ifnull (max (last) + 1, " LEAST "), " MOST " FROM e)"
+                       " SELECT count (*), min (r.id) FROM g CROSS JOIN %s r ON r.id BETWEEN g.first AND g.last",
+                       ends, table);
   g_autofree char *twice = g_strdup_printf (
       "WITH e (first, last) AS (%s), o (id, before) AS (SELECT first, lag (last) OVER (ORDER BY first) FROM e)"
       " SELECT count (*), min (id) FROM o WHERE id <= before",
@@ -331,11 +336,11 @@ check_ranges (Audit *self, GError **error)
     {
       const Range *at = &ranges[i];
       gboolean is_last = i + 1 == G_N_ELEMENTS (ranges) || g_strcmp0 (at[1].table, at->table) != 0;
-      g_autofree char *sql = g_strdup_printf (
-          "SELECT o.id, o.last_%s - o.first_%s + 1,"
-          " (SELECT count (*) FROM %s r WHERE r.id BETWEEN o.first_%s AND o.last_%s) FROM %s_row o"
-          " WHERE o.last_%s >= o.first_%s",
-          at->range, at->range, at->table, at->range, at->range, at->owner, at->range, at->range);
+      g_autofree char *sql =
+          g_strdup_printf ("SELECT o.id, o.last_%s - o.first_%s + 1,"
+                           " (SELECT count (*) FROM %s r WHERE r.id BETWEEN o.first_%s AND o.last_%s) FROM %s_row o"
+                           " WHERE o.last_%s >= o.first_%s",
+                           at->range, at->range, at->table, at->range, at->range, at->owner, at->range, at->range);
 
       if (!each_row (self, sql, take_range, at, error))
         return FALSE;
@@ -463,9 +468,12 @@ static const struct
   const char *what;
   gboolean (*run) (Audit *self, GError **error);
 } checks[] = {
-  { "checksums of pages", check_pages },  { "structure of the file", check_structure },
-  { "references", check_references },     { "words", check_words },
-  { "rows of sources and runs", check_ranges }, { "counts and times", check_counts },
+  { "checksums of pages", check_pages },
+  { "structure of the file", check_structure },
+  { "references", check_references },
+  { "words", check_words },
+  { "rows of sources and runs", check_ranges },
+  { "counts and times", check_counts },
   { "events", check_events },
 };
 

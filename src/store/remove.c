@@ -22,6 +22,7 @@ static const RunTable tables[] = {
   { "event_block_row", NULL, "event" },
   { "event_row", NULL, "event" },
   { "args_row", NULL, "args" },
+  { "args_filled_row", NULL, "args" },
   { "metric_row", NULL, "metric" },
   { "counter_row", NULL, "counter" },
   { "flow_row", NULL, "flow" },

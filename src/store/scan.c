@@ -38,8 +38,9 @@ tt_event_scan_new (TtStore *self, TtScanFlags flags, GError **error)
   sqlite3_stmt *statement = tt_connection_prepare (
       self->connection,
       with_args ? "SELECT tt_collect (e.id, thread, name, ts_ns, dur_ns, self_ns, shape, step, args,"
-                  " CASE typeof (a.json) WHEN 'text' THEN a.json END)"
-                  " FROM event_row e LEFT JOIN args_row a ON a.id = e.args WHERE e.id BETWEEN ?1 AND ?2"
+                  " ifnull (" TT_SCHEMA_FILLED_ARGS (
+                      "e.args") ", CASE typeof (a.json) WHEN 'text' THEN a.json END))"
+                                " FROM event_row e LEFT JOIN args_row a ON a.id = e.args WHERE e.id BETWEEN ?1 AND ?2"
                 : "SELECT tt_collect (id, thread, name, ts_ns, dur_ns, self_ns, shape, step)"
                   " FROM event_row WHERE id BETWEEN ?1 AND ?2",
       error);
@@ -240,11 +241,13 @@ static void
 look_up_args (TtStore *self, sqlite3_stmt **statement, TtEvent *event, guint64 id, GError **error)
 {
   if (*statement == NULL)
-    *statement =
-        tt_connection_prepare (self->connection,
-                               "SELECT CASE WHEN typeof (json) = 'text' OR length (json) <= ?2 THEN json END,"
-                               " CASE typeof (json) WHEN 'blob' THEN length (json) END FROM args_row WHERE id = ?1",
-                               error);
+    *statement = tt_connection_prepare (
+        self->connection,
+        "SELECT " TT_SCHEMA_FILLED_ARGS ("?1") ", NULL WHERE " TT_SCHEMA_FILLED_ARGS (
+            "?1") " IS NOT NULL UNION ALL"
+                  " SELECT CASE WHEN typeof (json) = 'text' OR length (json) <= ?2 THEN json END,"
+                  " CASE typeof (json) WHEN 'blob' THEN length (json) END FROM args_row WHERE id = ?1",
+        error);
   if (*statement == NULL)
     return;
   sqlite3_reset (*statement);

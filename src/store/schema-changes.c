@@ -68,5 +68,8 @@ const TtSchemaChange tt_schema_changes[] = {
 
   /* Nobody looked for it: what is read of a run finds it again. */
   COLUMN (12, "trust_row", "doubtful", "0"),
+
+  TABLE (13, "args_form_row"),
+  TABLE (13, "args_filled_row"),
   { 0, TT_SCHEMA_NEW_TABLE, NULL, NULL, NULL },
 };

@@ -51,6 +51,12 @@ const char *const tt_schema_sql[] = {
   " self_ns INTEGER, shape INTEGER, step INTEGER, args INTEGER)",
   "CREATE TABLE event_block_row (id INTEGER PRIMARY KEY, last INTEGER, first_ns INTEGER, last_ns INTEGER)",
   "CREATE TABLE args_row (id INTEGER PRIMARY KEY, json TEXT)",
+  "CREATE TABLE args_form_row (id INTEGER PRIMARY KEY, format TEXT)",
+  "CREATE TABLE args_filled_row (id INTEGER PRIMARY KEY, form INTEGER, v1 INTEGER, v2 INTEGER, v3 INTEGER,"
+  " v4 INTEGER, v5 INTEGER, v6 INTEGER, v7 INTEGER, v8 INTEGER, v9 INTEGER, v10 INTEGER, v11 INTEGER, v12 INTEGER,"
+  " v13 INTEGER, v14 INTEGER, v15 INTEGER, v16 INTEGER, v17 INTEGER, v18 INTEGER, v19 INTEGER, v20 INTEGER,"
+  " v21 INTEGER, v22 INTEGER, v23 INTEGER, v24 INTEGER, v25 INTEGER, v26 INTEGER, v27 INTEGER, v28 INTEGER,"
+  " v29 INTEGER, v30 INTEGER)",
   "CREATE TABLE parameter_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, tensor_id INTEGER, tensor_name TEXT,"
   " shape TEXT, dtype TEXT, update_id INTEGER, source TEXT, source_row INTEGER)",
   "CREATE TABLE task_row (id INTEGER PRIMARY KEY, process INTEGER NOT NULL, source INTEGER NOT NULL,"
@@ -116,7 +122,7 @@ const char *const tt_schema_sql[] = {
   " e.ts_ns + " SHIFT ("e.ts_ns", OF_THREAD ("e.thread")) " AS ts_ns,"
   " e.dur_ns + " SHIFT ("(e.ts_ns + e.dur_ns)", OF_THREAD ("e.thread"))
   " - " SHIFT ("e.ts_ns", OF_THREAD ("e.thread")) " AS dur_ns, e.self_ns AS self_ns, e.shape >> 12 AS depth, e.step AS step,"
-  " (SELECT CAST (a.json AS TEXT) FROM args_row a WHERE a.id = e.args) AS args,"
+  " ifnull (" TT_SCHEMA_FILLED_ARGS ("e.args") ", (SELECT CAST (a.json AS TEXT) FROM args_row a WHERE a.id = e.args)) AS args,"
   " (SELECT f.text FROM flag_row f WHERE f.id = e.shape & 4095) AS flags,"
   " e.ts_ns AS own_ts_ns, e.dur_ns AS own_dur_ns,"
   " (SELECT s.run FROM source_row s WHERE s.first_event <= e.id ORDER BY s.first_event DESC LIMIT 1) AS run"

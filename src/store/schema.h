@@ -11,7 +11,7 @@
 /* "TTdb". */
 #define TT_SCHEMA_APPLICATION_ID 0x54546462
 /* Older ones are read as they are and upgraded by the next command that writes: schema-changes.h, upgrade.h. */
-#define TT_SCHEMA_VERSION 12
+#define TT_SCHEMA_VERSION 13
 
 /* Flags lie in the low bits of event_row.shape, the depth above them. */
 #define TT_SCHEMA_SHAPE_BITS 12
@@ -31,6 +31,14 @@
 /* Bits of activity_row.role beside a TtActivityRole, and of flow_row.link beside a TtLink. */
 #define TT_SCHEMA_ROLE_BLOCKS 128u
 #define TT_SCHEMA_LINK_INFERRED 128
+
+/* The arguments with that id which have a form (args-format.h); NULL: there are none, or it is a format that we do not write, whose
+ * text may be of any length. */
+#define TT_SCHEMA_FILLED_ARGS(id)                                                                                   \
+  "(SELECT CASE WHEN replace (f.format, '%%', '') GLOB '*%[^dx]*' THEN NULL ELSE printf (f.format, v.v1, v.v2,"     \
+  " v.v3, v.v4, v.v5, v.v6, v.v7, v.v8, v.v9, v.v10, v.v11, v.v12, v.v13, v.v14, v.v15, v.v16, v.v17, v.v18,"       \
+  " v.v19, v.v20, v.v21, v.v22, v.v23, v.v24, v.v25, v.v26, v.v27, v.v28, v.v29, v.v30) END"                        \
+  " FROM args_filled_row v JOIN args_form_row f ON f.id = v.form WHERE v.id = " id ")"
 
 /* Statements that make all tables and views, NULL-ended. */
 extern const char *const tt_schema_sql[];

@@ -28,10 +28,11 @@ struct _TtTablePages
   sqlite3_file *file;
   guint32 page_bytes, usable_bytes, root;
   guint n_columns, reals;
-  Page levels[MAX_LEVELS]; /* from the root to the leaf that was read last */
-  const guint8 *leaf;      /* NULL: none */
-  guint n_cells, next;     /* of the leaf; number of the cell after the one that was read last */
-  guint64 next_id;         /* which that has, if no id is left out */
+  Page levels[MAX_LEVELS];  /* from the root to the leaf that was read last */
+  const guint8 *leaf;       /* NULL: none */
+  guint n_cells, next;      /* of the leaf; number of the cell after the one that was read last */
+  guint64 next_id;          /* which that has, if no id is left out */
+  guint64 gap_from, gap_to; /* ids from the first and before the second that are not there; 0, 0: none known */
 };
 
 typedef struct
@@ -391,18 +392,56 @@ tt_table_pages_row (TtTablePages *self, guint64 id, gint64 *values, guint *nulls
   return TRUE;
 }
 
+/* The cell of row @id, with what stands between its id and its end. FALSE: it has another id, which those before it up to
+ * @id are not there for, or goes on elsewhere. */
+static inline gboolean
+find_own_row (TtTablePages *self, guint64 id, Bytes *cell)
+{
+  guint64 n_bytes, own_id;
+
+  if ((id >= self->gap_from && id < self->gap_to) || !find_row (self, id, cell) || !get_varint (cell, &n_bytes) ||
+      !get_varint (cell, &own_id))
+    return FALSE;
+  if (own_id > id)
+    {
+      self->gap_from = id;
+      self->gap_to = own_id;
+    }
+  if (own_id != id || n_bytes > (guint64) (cell->end - cell->at) || n_bytes > self->usable_bytes - MIN_OVERFLOW)
+    return FALSE;
+  cell->end = cell->at + n_bytes;
+  return TRUE;
+}
+
+gboolean
+tt_table_pages_short_row (TtTablePages *self, guint64 id, gint64 *values, guint *n)
+{
+  Bytes cell;
+  guint nulls;
+
+  if (!find_own_row (self, id, &cell) || cell.end - cell.at < 2 || cell.at[0] < 2 || cell.at[0] > self->n_columns + 1 ||
+      cell.at[0] > cell.end - cell.at || cell.at[1] != 0)
+    return FALSE;
+  *n = cell.at[0] - 1u;
+  values[0] = (gint64) id;
+  if (!read_columns (cell.at + 1, *n, 0, cell.at + *n + 1, cell.end, values, &nulls))
+    return FALSE;
+  /* Where SQLite wrote the row, it has all columns. */
+  while (*n > 1 && (nulls >> (*n - 1) & 1) != 0)
+    nulls &= ~(1u << --*n);
+  pass_row (self);
+  return nulls == 0;
+}
+
 gboolean
 tt_table_pages_text (TtTablePages *self, guint64 id, const char **text, gsize *len)
 {
-  guint64 n_bytes, own_id, n_header, type;
+  guint64 n_header, type, id_type;
   Bytes cell;
 
-  if (!find_row (self, id, &cell) || !get_varint (&cell, &n_bytes) || !get_varint (&cell, &own_id) || own_id != id ||
-      n_bytes > (guint64) (cell.end - cell.at) || n_bytes > self->usable_bytes - MIN_OVERFLOW)
+  if (!find_own_row (self, id, &cell))
     return FALSE;
-  const guint8 *end = cell.at + n_bytes, *head = cell.at;
-  guint64 id_type;
-  cell.end = end;
+  const guint8 *end = cell.end, *head = cell.at;
   if (!get_varint (&cell, &n_header) || !get_varint (&cell, &id_type) || !get_varint (&cell, &type) || id_type != 0 ||
       n_header != (guint64) (cell.at - head) || type < MIN_TEXT || (type & 1) == 0 ||
       (type - MIN_TEXT) / 2 != (guint64) (end - cell.at))

@@ -13,9 +13,10 @@
 
 #include "src/store/private.h"
 
-#define TT_TABLE_MAX_COLUMNS 17u
+#define TT_TABLE_MAX_COLUMNS 32u
 #define TT_EVENT_COLUMNS 9u /* of event_row, with that of arguments */
 #define TT_ARGS_COLUMNS 2u
+#define TT_FILLED_ARGS_COLUMNS 32u
 
 typedef struct
 {
@@ -46,6 +47,8 @@ void tt_table_pages_pass_reals (TtTablePages *self, guint columns);
 /* The row with this id; quickest are rows one after the other. A column of @nulls, a bit set, is 0 in @values. FALSE: it
  * is not as it should be, or not there. */
 gboolean tt_table_pages_row (TtTablePages *self, guint64 id, gint64 *values, guint *nulls);
+/* The same of a row that may end early, after *@n columns with the id: none of these is null, those behind it are. */
+gboolean tt_table_pages_short_row (TtTablePages *self, guint64 id, gint64 *values, guint *n);
 /* The same of a table of two columns, whose second is a text that lies in the page whole. It stays until the next call,
  * and no zero follows it. */
 gboolean tt_table_pages_text (TtTablePages *self, guint64 id, const char **text, gsize *len);

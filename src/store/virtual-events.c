@@ -54,8 +54,9 @@ typedef struct
   guint64 used;
   TtVirtualGroups *groups; /* NULL: rows come as they lie */
   sqlite3_stmt *statement; /* of the view, which gives the rows; NULL: pages do */
-  sqlite3_stmt *row_of_view, *args;
-  TtTablePages *args_pages; /* NULL: none, or none yet */
+  sqlite3_stmt *row_of_view, *args_of_tables;
+  TtArgsPages *args_pages; /* NULL: none, or none yet */
+  GString *args;
   gboolean has_asked_for_args, is_over;
   const TtEventValues *row;
 } Cursor;
@@ -177,18 +178,19 @@ ask (Cursor *self, sqlite3_stmt **statement, const char *sql, gint64 id, int col
 static int
 read_args (Cursor *self, sqlite3_context *context)
 {
-  const char *text;
-  gsize len;
-
   if ((self->row->nulls & 1u << TT_BLOCK_ARGS) != 0)
     return SQLITE_OK;
   gint64 id = self->row->values[TT_BLOCK_ARGS];
   if (!self->has_asked_for_args)
-    self->args_pages = tt_table_pages_new (self->events->store, "args_row", TT_ARGS_COLUMNS);
+    self->args_pages = tt_args_pages_new (self->events->store);
   self->has_asked_for_args = TRUE;
-  if (self->args_pages == NULL || id < 0 || !tt_table_pages_text (self->args_pages, (guint64) id, &text, &len))
-    return ask (self, &self->args, "SELECT CAST (json AS TEXT) FROM main.args_row WHERE id = ?1", id, 0, context);
-  sqlite3_result_text64 (context, text, len, SQLITE_TRANSIENT, SQLITE_UTF8);
+  g_string_truncate (self->args, 0);
+  if (self->args_pages == NULL || id < 0 || !tt_args_pages_get (self->args_pages, (guint64) id, self->args))
+    return ask (
+        self, &self->args_of_tables,
+        "SELECT ifnull (" TT_SCHEMA_FILLED_ARGS ("?1") ", (SELECT CAST (json AS TEXT) FROM args_row WHERE id = ?1))",
+        id, 0, context);
+  sqlite3_result_text64 (context, self->args->str, self->args->len, SQLITE_TRANSIENT, SQLITE_UTF8);
   return SQLITE_OK;
 }
 
@@ -354,6 +356,7 @@ open_cursor (sqlite3_vtab *base, sqlite3_vtab_cursor **cursor)
   Cursor *self = g_new0 (Cursor, 1);
 
   self->events = ((Table *) base)->events;
+  self->args = g_string_new (NULL);
   *cursor = &self->base;
   return SQLITE_OK;
 }
@@ -366,8 +369,9 @@ close_cursor (sqlite3_vtab_cursor *base)
   if (self->scan.events != NULL)
     clear (self);
   sqlite3_finalize (self->row_of_view);
-  sqlite3_finalize (self->args);
-  tt_table_pages_free (self->args_pages);
+  sqlite3_finalize (self->args_of_tables);
+  g_string_free (self->args, TRUE);
+  tt_args_pages_free (self->args_pages);
   g_free (self);
   return SQLITE_OK;
 }

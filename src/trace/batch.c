@@ -246,6 +246,7 @@ tt_batch_clear (TtBatch *self)
   self->calls.n = 0;
   self->flows.n = 0;
   self->args.n = 0;
+  self->filled = NULL;
   self->merges.n = 0;
   self->points.n = 0;
   self->activities.n = 0;

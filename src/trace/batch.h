@@ -252,6 +252,7 @@ typedef struct
   GArray *tasks;      /* of TtBatchTask */
   GArray *task_edges; /* of TtBatchTaskEdge */
   TtActivityColumns activities;
+  const struct TtFilledArgs *filled; /* what a store has taken out of `args`, its own; NULL: nothing */
   gboolean
       tells_nesting; /* spans have the depths and flags that their source tells, which may not be those of their times */
 } TtBatch;

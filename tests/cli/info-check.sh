@@ -19,7 +19,8 @@ for path in chrome/every-kind.json collectives ctf-devices ctf-hosts framework/m
     sampled || continue
     rm -f each.db && run 0 --db each.db import -q "$data/$path" && run 0 --db each.db info --check && has out 'is whole' &&
         rm -f each.db && run 0 --db each.db import -q --config "$data/pinsight/example.conf" "$data/$path" && run 0 --db each.db info --check &&
-        has out 'is whole' && run 0 --db each.db query --format csv 'SELECT count(*) FROM main.args_row WHERE id NOT IN
+        has out 'is whole' && run 0 --db each.db query --format csv 'SELECT count(*) FROM
+            (SELECT id FROM main.args_row UNION ALL SELECT id FROM main.args_filled_row) WHERE id NOT IN
             (SELECT args FROM main.event_row WHERE args IS NOT NULL)' && [ "$(tail -n 1 out)" = 0 ]
     result $? "$path, and what of it a configuration keeps"
 done
@@ -71,6 +72,8 @@ done <<'END'
 metadata_row, process 100001: its process is not in process_row|references|UPDATE metadata_row SET process = process + 100000
 its waits_on is not in thread_row|references|UPDATE activity_row SET waits_on = 77777 WHERE id = (SELECT min (id) FROM activity_row)
 its args is not in args_row|references|DELETE FROM args_row
+its args is not in args_row|references|DELETE FROM args_filled_row
+its form is not in args_form_row|references|DELETE FROM args_form_row WHERE id = 1
 Rowid 8 out of order|structure of the file|.renumber event_row 9 3
 its shape & 4095 is not in flag_row|references|UPDATE flag_row SET id = 4000 WHERE id = 0
 its role & 127 is not in role_row|references|UPDATE activity_row SET role = 100 WHERE id = (SELECT min (id) FROM activity_row)

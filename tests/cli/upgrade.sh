@@ -50,7 +50,7 @@ table() {
 used='(SELECT name FROM main.event_row)'
 # Names of two groups of ranks that have one name were one: names are compared by their texts.
 of_name="(SELECT text || ' ' || coalesce (raw, '') || ' ' || coalesce (native_group, '') FROM main.name_row u WHERE u.id = name)"
-args="(SELECT json FROM main.args_row a WHERE a.id = args AND json NOT LIKE '{\"scope\":\"_\"%')"
+args="(SELECT v.args FROM main.event v WHERE v.id = event_row.id AND v.args NOT LIKE '{\"scope\":\"_\"%')"
 
 # An event of every-kind.json was a sample, which no version kept then: another kind stands there now.
 sources="id, run, format, path, bytes, CASE path WHEN 'chrome/every-kind.json' THEN '' ELSE hash END, clock, n_events, CASE format WHEN 'kineto' THEN '' ELSE repairs END,
@@ -69,7 +69,7 @@ of_series='(SELECT name FROM main.series_row s WHERE s.id = series)'
 columns_to_compare() {
     case $1/$2 in
         [1-4]/source_row) echo "$sources" ;;
-        [5-9]/source_row | 1[01]/source_row) echo "$sources, $activities, options" ;;
+        [5-9]/source_row | 1[0-2]/source_row) echo "$sources, $activities, options" ;;
         */source_row) echo "$sources, $activities, options, schema" ;;
         # Version 6 knew no owners.
         [1-6]/process_row) echo 'id, run, pid, label, node, rank' ;;
@@ -80,7 +80,8 @@ columns_to_compare() {
         */metric_row) echo "event, $of_series, inclusive, exclusive" ;;
         */flow_row) echo 'from_event, to_event, kind, from_ns, to_ns, link' ;;
         */counter_row) echo "id, $of_series, thread, ts_ns, value" ;;
-        */args_row) ;;
+        # Those that look alike have forms since version 13.
+        */args_row | */args_form_row | */args_filled_row) ;;
         # Where in time the events lie is known since version 8.
         [1-7]/event_block_row) ;;
         # Clocks are compared since version 9.

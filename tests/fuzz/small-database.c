@@ -26,6 +26,7 @@ static const char reduce[] =
     " OR recv_event NOT IN (SELECT id FROM event_row);"
     "DELETE FROM collective_row WHERE event NOT IN (SELECT id FROM event_row);"
     "DELETE FROM args_row WHERE id NOT IN (SELECT args FROM event_row WHERE args IS NOT NULL);"
+    "DELETE FROM args_filled_row WHERE id NOT IN (SELECT args FROM event_row WHERE args IS NOT NULL);"
     "DELETE FROM counter_row WHERE id % 8 <> 0;"
     "DELETE FROM statistic_row WHERE id % 5 <> 0;"
     "DELETE FROM node WHERE rowid % 4 <> 0;"

@@ -10,8 +10,8 @@ import json
 import sqlite3
 import sys
 
-ROWS = """SELECT p.label, t.tid, n.op_name, n.sub_op, e.ts_ns, e.dur_ns, a.json FROM event_row e JOIN thread_row t ON t.id = e.thread
-  JOIN process_row p ON p.id = t.process JOIN name_row n ON n.id = e.name LEFT JOIN args_row a ON a.id = e.args"""
+ROWS = """SELECT p.label, t.tid, n.op_name, n.sub_op, e.ts_ns, e.dur_ns, (SELECT v.args FROM event v WHERE v.id = e.id) FROM event_row e JOIN thread_row t ON t.id = e.thread
+  JOIN process_row p ON p.id = t.process JOIN name_row n ON n.id = e.name"""
 
 ended, ready, spans = {}, {}, set()
 n_instants = n_placed = 0

@@ -6,8 +6,13 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "src/store/schema.h"
 #include "src/trace/repairs.h"
 #include "tests/store/store-example.h"
+
+/* Of both tables, with their texts. */
+#define ALL_ARGS \
+  "(SELECT id, json FROM args_row UNION ALL SELECT d.id, " TT_SCHEMA_FILLED_ARGS ("d.id") " FROM args_filled_row d)"
 
 /* Arguments, flows, late labels and parameters of a database. */
 
@@ -76,8 +81,7 @@ span (Writer *self, guint64 args)
   return tt_sink_event (self->sink, self->thread, self->name, self->ts_ns, 5, 5, 0, 0, TT_NO_STEP, args);
 }
 
-static guint64 G_GNUC_PRINTF (2, 3)
-args (Writer *self, const char *format, ...)
+static guint64 G_GNUC_PRINTF (2, 3) args (Writer *self, const char *format, ...)
 {
   va_list values;
 
@@ -342,7 +346,7 @@ test_merges (void)
       g_assert_cmpuint (got->len, >, MANY / 2);
       assert_equal (got, expected);
       assert_query (path, "SELECT repairs FROM source", "-\n");
-      assert_query (path, "SELECT count (*) - n_args FROM args_row, source_row", "0\n");
+      assert_query (path, "SELECT count (*) - n_args FROM " ALL_ARGS ", source_row", "0\n");
     }
 }
 
@@ -399,7 +403,7 @@ test_pairs (void)
                     "7|broken\n8|{\"x\":0}\n9|2097152\n10|{\"a\":2,\"b\":4}\n11|-\n");
       assert_query (path, "SELECT repairs FROM source", "{\"args_not_merged\":{\"count\":2}}\n");
       /* Nobody's are gone. */
-      assert_query (path, "SELECT count (*) FROM args_row", "10\n");
+      assert_query (path, "SELECT count (*) FROM " ALL_ARGS, "10\n");
       assert_query (path, "SELECT n_args FROM source_row", "10\n");
     }
 }
@@ -433,13 +437,13 @@ test_sources (void)
   /* In place of the last and of the first source of a run: nothing of theirs stays, nothing else goes. */
   import (path, &(ExampleOptions){ .add = TRUE, .remove = 3 }, fill_source, "d");
   assert_query (path, "SELECT args FROM event WHERE run = 2", "{\"d\":0}\n{\"d\":1}\n{\"d\":2}\n");
-  assert_query (path, "SELECT count (*), sum (json LIKE '%\"c\"%') FROM args_row", "12|0\n");
+  assert_query (path, "SELECT count (*), sum (json LIKE '%\"c\"%') FROM " ALL_ARGS, "12|0\n");
   import (path, &(ExampleOptions){ .add = TRUE }, fill_source, "e");
   import (path, &(ExampleOptions){ .add = TRUE, .remove = 3 }, fill_source, "f");
   assert_query (path, "SELECT args FROM event WHERE run = 2 ORDER BY id",
                 "{\"e\":0}\n{\"e\":1}\n{\"e\":2}\n{\"f\":0}\n{\"f\":1}\n{\"f\":2}\n");
-  assert_query (path, "SELECT count (*), sum (json LIKE '%\"d\"%') FROM args_row", "16|0\n");
-  assert_query (path, "SELECT max (n) FROM (SELECT count (*) AS n FROM args_row GROUP BY json)", "4\n");
+  assert_query (path, "SELECT count (*), sum (json LIKE '%\"d\"%') FROM " ALL_ARGS, "16|0\n");
+  assert_query (path, "SELECT max (n) FROM (SELECT count (*) AS n FROM " ALL_ARGS " GROUP BY json)", "4\n");
 }
 
 /* -- flows ---------------------------------------------------------------------------------------------------- */

@@ -200,7 +200,7 @@ static void
 test_args (void)
 {
   static const char sql[] =
-      "DELETE FROM args_row; UPDATE event_row SET args = NULL;"
+      "DELETE FROM args_row; DELETE FROM args_filled_row; UPDATE event_row SET args = NULL;"
       "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)"
       " INSERT INTO args_row SELECT 3 * i, CASE i % 10 WHEN 0 THEN NULL WHEN 1 THEN zeroblob (i) WHEN 2 THEN ''"
       " ELSE printf ('%.*c', i, char (60 + i % 20)) END FROM n;"

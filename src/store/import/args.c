@@ -3,6 +3,8 @@
 
 #include "src/store/import/args.h"
 
+#include "src/store/import/args-forms.h"
+#include "src/store/schema.h"
 #include "src/trace/args-merge.h"
 
 #include <string.h>
@@ -23,8 +25,10 @@ struct _TtStoreArgs
   GArray *later;       /* of guint: merges of the batch that wait for the table */
   GHashTable *waiting; /* ids that take part in those */
   GString *merged;
-  sqlite3_stmt *make, *get, *set, *drop;
+  sqlite3_stmt *make, *get, *set, *drop, *drop_filled;
   gboolean is_changed;
+  TtArgsForms *forms; /* NULL until the first batch with arguments */
+  TtFilledArgs filled;
 };
 
 TtStoreArgs *
@@ -37,6 +41,13 @@ tt_store_args_new (TtConnection *connection, TtRepairs *repairs)
   self->later = g_array_new (FALSE, FALSE, sizeof (guint));
   self->waiting = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   self->merged = g_string_new (NULL);
+  self->filled = (TtFilledArgs){
+    .id = g_new (guint64, TT_BATCH_ROWS),
+    .form = g_new (guint32, TT_BATCH_ROWS),
+    .first = g_new (guint32, TT_BATCH_ROWS),
+    .n_numbers = g_new (guint8, TT_BATCH_ROWS),
+    .numbers = g_new (gint64, TT_BATCH_ROWS * TT_ARGS_NUMBERS),
+  };
   return self;
 }
 
@@ -50,6 +61,13 @@ tt_store_args_free (TtStoreArgs *self)
   sqlite3_finalize (self->get);
   sqlite3_finalize (self->set);
   sqlite3_finalize (self->drop);
+  sqlite3_finalize (self->drop_filled);
+  tt_args_forms_free (self->forms);
+  g_free (self->filled.id);
+  g_free (self->filled.form);
+  g_free (self->filled.first);
+  g_free (self->filled.n_numbers);
+  g_free (self->filled.numbers);
   g_array_unref (self->later);
   g_hash_table_unref (self->waiting);
   g_string_free (self->merged, TRUE);
@@ -212,6 +230,32 @@ merge_in_batch (TtStoreArgs *self, TtBatch *batch)
     }
 }
 
+/* -- forms ------------------------------------------------------------------------------------------------ */
+
+/* TRUE: the whole arguments of row @i are in `filled`. Those that wait for the table stay texts, for they will be others. */
+static gboolean
+fill (TtStoreArgs *self, const TtBatch *batch, guint i)
+{
+  const TtArgsColumns *args = &batch->args;
+  TtFilledArgs *filled = &self->filled;
+  const guint32 first = filled->n == 0 ? 0 : filled->first[filled->n - 1] + filled->n_numbers[filled->n - 1];
+  guint n_numbers;
+
+  if (is_waiting (self, args->id[i]))
+    return FALSE;
+  const guint32 form = tt_args_forms_find (self->forms, tt_batch_text (batch, args->text[i]), args->len[i],
+                                           filled->numbers + first, &n_numbers);
+  if (form == 0)
+    return FALSE;
+  filled->id[filled->n] = args->id[i];
+  filled->form[filled->n] = form;
+  filled->first[filled->n] = first;
+  filled->n_numbers[filled->n++] = (guint8) n_numbers;
+  return TRUE;
+}
+
+/* -- a batch ---------------------------------------------------------------------------------------------- */
+
 gboolean
 tt_store_args_are_pieces (const TtBatch *batch)
 {
@@ -227,6 +271,12 @@ tt_store_args_take (TtStoreArgs *self, TtBatch *batch, guint64 *n_args, GError *
   TtArgsColumns *args = &batch->args;
   guint n = 0;
 
+  self->filled.n = 0;
+  batch->filled = &self->filled;
+  if (args->n == 0 && batch->merges.n == 0)
+    return TRUE;
+  if (self->forms == NULL && (self->forms = tt_args_forms_new (self->connection, error)) == NULL)
+    return FALSE;
   merge_in_batch (self, batch);
   for (guint i = 0; i < args->n; i++)
     {
@@ -239,6 +289,8 @@ tt_store_args_take (TtStoreArgs *self, TtBatch *batch, guint64 *n_args, GError *
           *n_args += args->at[i] == 0 && self->skipped_id != args->id[i];
           continue;
         }
+      if (fill (self, batch, i))
+        continue;
       args->id[n] = args->id[i];
       args->text[n] = args->text[i];
       args->len[n] = args->len[i];
@@ -247,8 +299,8 @@ tt_store_args_take (TtStoreArgs *self, TtBatch *batch, guint64 *n_args, GError *
       n++;
     }
   args->n = n;
-  *n_args += n;
-  return TRUE;
+  *n_args += n + self->filled.n;
+  return tt_args_forms_write (self->forms, error);
 }
 
 gboolean
@@ -267,10 +319,12 @@ get_json (TtStoreArgs *self, guint64 id, GError **error)
   GString *json = NULL;
 
   if (self->get == NULL)
-    self->get = tt_connection_prepare (self->connection,
-                                       "SELECT json FROM args_row WHERE id = ?1"
-                                       " AND (typeof (json) = 'text' OR length (json) <= ?2)",
-                                       error);
+    self->get = tt_connection_prepare (
+        self->connection,
+        "SELECT json FROM args_row WHERE id = ?1"
+        " AND (typeof (json) = 'text' OR length (json) <= ?2)"
+        " UNION ALL SELECT " TT_SCHEMA_FILLED_ARGS ("?1") " WHERE EXISTS (SELECT 1 FROM args_filled_row WHERE id = ?1)",
+        error);
   if (self->get == NULL)
     return NULL;
   sqlite3_bind_int64 (self->get, 1, (gint64) id);
@@ -289,10 +343,29 @@ get_json (TtStoreArgs *self, guint64 id, GError **error)
 }
 
 static gboolean
-merge_in_table (TtStoreArgs *self, guint64 first_id, guint64 more_id, GError **error)
+drop_filled (TtStoreArgs *self, guint64 id, GError **error)
+{
+  return run_statement (self, &self->drop_filled, "DELETE FROM args_filled_row WHERE id = ?1", id, NULL, error);
+}
+
+/* *@n_args becomes less by what was there. */
+static gboolean
+drop (TtStoreArgs *self, guint64 id, guint64 *n_args, GError **error)
+{
+  const sqlite3_int64 before = sqlite3_total_changes64 (self->connection->db);
+
+  if (!run_statement (self, &self->drop, "DELETE FROM args_row WHERE id = ?1", id, NULL, error) ||
+      !drop_filled (self, id, error))
+    return FALSE;
+  *n_args -= MIN (*n_args, (guint64) (sqlite3_total_changes64 (self->connection->db) - before));
+  return TRUE;
+}
+
+static gboolean
+merge_in_table (TtStoreArgs *self, guint64 first_id, guint64 more_id, guint64 *n_args, GError **error)
 {
   if (first_id == 0)
-    return run_statement (self, &self->drop, "DELETE FROM args_row WHERE id = ?1", more_id, NULL, error);
+    return drop (self, more_id, n_args, error);
   GError *failure = NULL;
   g_autoptr (GString) first = get_json (self, first_id, &failure);
   g_autoptr (GString) more = failure == NULL ? get_json (self, more_id, &failure) : NULL;
@@ -302,10 +375,11 @@ merge_in_table (TtStoreArgs *self, guint64 first_id, guint64 more_id, GError **e
   g_string_truncate (self->merged, 0);
   if (first == NULL || more == NULL || !tt_args_merge (first->str, first->len, more->str, more->len, self->merged))
     tt_repairs_add (self->repairs, TT_REPAIR_ARGS_NOT_MERGED, 0);
-  else if (!run_statement (self, &self->set, "UPDATE args_row SET json = ?2 WHERE id = ?1", first_id, self->merged,
-                           error))
+  else if (!run_statement (self, &self->set, "INSERT OR REPLACE INTO args_row (id, json) VALUES (?1, ?2)", first_id,
+                           self->merged, error) ||
+           !drop_filled (self, first_id, error))
     return FALSE;
-  return run_statement (self, &self->drop, "DELETE FROM args_row WHERE id = ?1", more_id, NULL, error);
+  return drop (self, more_id, n_args, error);
 }
 
 gboolean
@@ -317,9 +391,7 @@ tt_store_args_merge (TtStoreArgs *self, const TtBatch *batch, guint64 *n_args, G
   for (guint i = 0; i < self->later->len && done; i++)
     {
       guint k = g_array_index (self->later, guint, i);
-      done = merge_in_table (self, merges->args[k], merges->more[k], error);
-      if (done)
-        *n_args -= MIN (*n_args, (guint64) sqlite3_changes64 (self->connection->db));
+      done = merge_in_table (self, merges->args[k], merges->more[k], n_args, error);
     }
   g_array_set_size (self->later, 0);
   g_hash_table_remove_all (self->waiting);

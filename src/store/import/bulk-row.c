@@ -29,7 +29,7 @@ tt_put_long_varint (guint8 *bytes, guint64 value)
 
 /* The length of a header is one byte: a type takes up to five, as a text has less than 2^32 bytes. */
 #define TYPE_MAX_BYTES 5u
-G_STATIC_ASSERT (1 + TT_ROW_MAX_COLUMNS * TYPE_MAX_BYTES < 128);
+G_STATIC_ASSERT (1 + TT_ROW_MAX_TEXTS * TYPE_MAX_BYTES + (TT_ROW_MAX_COLUMNS - TT_ROW_MAX_TEXTS) < 128);
 
 /* -- rows ------------------------------------------------------------------------------------------------------------ */
 

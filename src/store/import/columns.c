@@ -3,6 +3,8 @@
 
 #include "src/store/import/columns.h"
 
+#include "src/store/args-format.h"
+#include "src/store/import/args.h"
 #include "src/store/import/bulk-row.h"
 
 #include <string.h>
@@ -149,6 +151,48 @@ args_row (const TtBatch *batch, guint row, TtRowValue *values)
 }
 
 static guint
+n_filled (const TtBatch *batch)
+{
+  return batch->filled == NULL ? 0 : batch->filled->n;
+}
+
+static guint64
+filled_id (const TtBatch *batch, guint row)
+{
+  return batch->filled->id[row];
+}
+
+#define FILLED_COLUMNS_N (2u + TT_ARGS_NUMBERS)
+
+static void
+filled_row (const TtBatch *batch, guint row, TtRowValue *values)
+{
+  const TtFilledArgs *filled = batch->filled;
+  const gint64 *numbers = filled->numbers + filled->first[row];
+
+  values[1] = tt_row_int (filled->form[row]);
+  for (guint i = 0; i < TT_ARGS_NUMBERS; i++)
+    values[2 + i] = i < filled->n_numbers[row] ? tt_row_int (numbers[i]) : null_value;
+}
+
+/* Columns that a row ends without are null. */
+static guint
+filled_row_bytes (const TtBatch *batch, guint row, guint8 *bytes)
+{
+  const TtFilledArgs *filled = batch->filled;
+  const gint64 *numbers = filled->numbers + filled->first[row];
+  const guint n = filled->n_numbers[row];
+  guint8 *type = bytes + 2, *body = bytes + n + 3;
+
+  bytes[0] = (guint8) (n + 3);
+  bytes[1] = TT_BULK_NULL;
+  body = tt_bulk_put_integer (body, type++, filled->form[row]);
+  for (guint i = 0; i < n; i++)
+    body = tt_bulk_put_integer (body, type++, numbers[i]);
+  return (guint) (body - bytes);
+}
+
+static guint
 n_activities (const TtBatch *batch)
 {
   return batch->activities.n;
@@ -174,6 +218,9 @@ activity_row (const TtBatch *batch, guint row, TtRowValue *values)
 #define METRIC_COLUMNS "event, series, inclusive, exclusive"
 #define FLOW_COLUMNS "from_event, to_event, kind, from_ns, to_ns, link"
 #define ARGS_COLUMNS "json"
+#define FILLED_COLUMNS                                                                                              \
+  "form, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23," \
+  " v24, v25, v26, v27, v28, v29, v30"
 #define ACTIVITY_COLUMNS "event, role, launch, queue, correlation, waits_for, waits_on"
 
 const TtBatchColumns tt_batch_columns[TT_N_INSERTS] = {
@@ -232,6 +279,20 @@ const TtBatchColumns tt_batch_columns[TT_N_INSERTS] = {
       .n_rows = n_args,
       .id = args_id,
       .row = args_row,
+  },
+  [TT_INSERT_FILLED_ARGS] = {
+      .table = "args_filled_row",
+      .n_columns = FILLED_COLUMNS_N,
+      .module = "tt_batch_filled",
+      .declaration = "CREATE TABLE x (id, " FILLED_COLUMNS ")",
+      .max_id = "SELECT max (id) FROM args_filled_row",
+      .insert = "INSERT INTO args_filled_row (" FILLED_COLUMNS ") SELECT " FILLED_COLUMNS " FROM tt_batch_filled",
+      .insert_with_id = "INSERT INTO args_filled_row (id, " FILLED_COLUMNS ") SELECT id, " FILLED_COLUMNS
+                        " FROM tt_batch_filled",
+      .n_rows = n_filled,
+      .id = filled_id,
+      .row = filled_row,
+      .row_bytes = filled_row_bytes,
   },
   [TT_INSERT_ACTIVITIES] = {
       .table = "activity_row",

@@ -20,7 +20,8 @@ typedef enum
   TT_INSERT_METRICS,
   TT_INSERT_FLOWS,
   TT_INSERT_ARGS,
-  TT_INSERT_ACTIVITIES, /* only what the store itself has joined */
+  TT_INSERT_ACTIVITIES,  /* only what the store itself has joined */
+  TT_INSERT_FILLED_ARGS, /* within the ids of TT_INSERT_ARGS */
   TT_N_INSERTS,
 } TtInsertKind;
 

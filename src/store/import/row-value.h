@@ -6,7 +6,8 @@
 
 #include <glib.h>
 
-#define TT_ROW_MAX_COLUMNS 18u
+#define TT_ROW_MAX_COLUMNS 32u
+#define TT_ROW_MAX_TEXTS 18u /* among them */
 
 typedef enum
 {

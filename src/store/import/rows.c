@@ -22,7 +22,7 @@ tt_store_import_insert (TtStoreImport *self, TtInsertKind kind, const TtBatch *b
 
   if (!tt_insert_rows (self->insert, kind, batch, &first, &last, error))
     return FALSE;
-  if (kind != TT_INSERT_ARGS)
+  if (kind != TT_INSERT_ARGS && kind != TT_INSERT_FILLED_ARGS)
     tt_store_import_note_rows (&self->source, kind, first, last);
   return TRUE;
 }

@@ -70,7 +70,7 @@ bind_source_end (TtStoreImport *self, const TtDefinition *definition, const TtBa
   sqlite3_bind_int64 (statement, 5, definition->b);
   tt_repairs_merge (&repairs, &self->repairs);
   sqlite3_bind_text (statement, 6, tt_repairs_to_json (&repairs), -1, g_free);
-  for (int i = 0; i < TT_N_INSERTS; i++)
+  for (int i = 0; i <= TT_INSERT_ACTIVITIES; i++)
     {
       tt_store_bind_event (statement, index++, source->first[i]);
       tt_store_bind_event (statement, index++, source->last[i]);
@@ -305,6 +305,13 @@ take_times (TtSourceState *source, const TtBatch *batch, gint64 first_ns, gint64
     widen_times (source, first_ns, last_ns);
 }
 
+static gboolean
+resume_args (TtStoreImport *self, GError **error)
+{
+  return !tt_store_args_changed (self->args) || (tt_insert_resume_kind (self->insert, TT_INSERT_ARGS, error) &&
+                                                 tt_insert_resume_kind (self->insert, TT_INSERT_FILLED_ARGS, error));
+}
+
 /* What belongs to a source are all ids it used, whether their rows come here, go elsewhere or are merged. */
 static gboolean
 take_args (TtStoreImport *self, TtBatch *batch, GError **error)
@@ -317,7 +324,7 @@ take_args (TtStoreImport *self, TtBatch *batch, GError **error)
     return FALSE;
   if (!tt_store_args_take (self->args, batch, &self->source.n_args, error))
     return FALSE;
-  return !tt_store_args_changed (self->args) || tt_insert_resume_kind (self->insert, TT_INSERT_ARGS, error);
+  return resume_args (self, error);
 }
 
 /* All but activity, which waits for the end of the source. */
@@ -337,11 +344,10 @@ insert_rows (TtStoreImport *self, const TtBatch *batch, GError **error)
 static gboolean
 merge_args (TtStoreImport *self, const TtBatch *batch, GError **error)
 {
-  if (tt_store_args_wait (self->args) && !tt_insert_settle_kind (self->insert, TT_INSERT_ARGS, error))
+  if (tt_store_args_wait (self->args) && (!tt_insert_settle_kind (self->insert, TT_INSERT_ARGS, error) ||
+                                          !tt_insert_settle_kind (self->insert, TT_INSERT_FILLED_ARGS, error)))
     return FALSE;
-  if (!tt_store_args_merge (self->args, batch, &self->source.n_args, error))
-    return FALSE;
-  return !tt_store_args_changed (self->args) || tt_insert_resume_kind (self->insert, TT_INSERT_ARGS, error);
+  return tt_store_args_merge (self->args, batch, &self->source.n_args, error) && resume_args (self, error);
 }
 
 gboolean

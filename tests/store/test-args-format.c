@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Texts are their forms with their numbers, byte by byte, by our own code and by SQLite's printf().
+ */
+#include "config.h"
+
+#include "src/store/args-format.h"
+#include "src/store/schema.h"
+#include "tests/rounds.h"
+
+#include <sqlite3.h>
+#include <string.h>
+
+static sqlite3 *db;
+
+/* What the view says. */
+static char *
+ask_sqlite (const char *form, gsize len, const gint64 *numbers, guint n)
+{
+  g_autoptr (GString) sql = g_string_new (NULL);
+  sqlite3_stmt *insert = NULL, *row = NULL;
+
+  g_string_append_printf (sql, "INSERT OR REPLACE INTO args_filled_row VALUES (1, 1");
+  for (guint i = 0; i < TT_ARGS_NUMBERS; i++)
+    if (i < n)
+      g_string_append_printf (sql, ", %" G_GINT64_FORMAT, numbers[i]);
+    else
+      g_string_append (sql, ", NULL");
+  g_string_append_c (sql, ')');
+  /* SQLite reads the least number as a real one. */
+  g_string_replace (sql, "-9223372036854775808", "-9223372036854775807 - 1", 0);
+  g_assert_cmpint (sqlite3_exec (db, sql->str, NULL, NULL, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_prepare_v2 (db, "INSERT OR REPLACE INTO args_form_row VALUES (1, ?1)", -1, &insert, NULL),
+                   ==, SQLITE_OK);
+  sqlite3_bind_text64 (insert, 1, form, len, SQLITE_STATIC, SQLITE_UTF8);
+  g_assert_cmpint (sqlite3_step (insert), ==, SQLITE_DONE);
+  sqlite3_finalize (insert);
+  g_assert_cmpint (sqlite3_prepare_v2 (db, "SELECT " TT_SCHEMA_FILLED_ARGS ("1"), -1, &row, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_step (row), ==, SQLITE_ROW);
+  char *text = g_strdup ((const char *) sqlite3_column_text (row, 0));
+  sqlite3_finalize (row);
+  return text;
+}
+
+static guint
+check_text (const char *text, gsize len, const char *wanted)
+{
+  char form[TT_ARGS_FORM_ROOM];
+  gint64 numbers[TT_ARGS_NUMBERS];
+  g_autoptr (GString) filled = g_string_new ("before");
+  guint n;
+  const gsize form_len = tt_args_take_apart (text, len, form, numbers, &n);
+
+  if (wanted != NULL)
+    g_assert_cmpmem (form, form_len, wanted, strlen (wanted));
+  g_assert_true (tt_args_fill (form, form_len, numbers, n, filled));
+  g_assert_cmpmem (filled->str + 6, filled->len - 6, text, len);
+  g_assert_cmpuint (strncmp (filled->str, "before", 6), ==, 0);
+  if (len > 0)
+    {
+      g_autofree char *answer = ask_sqlite (form, form_len, numbers, n);
+      g_assert_cmpmem (answer, strlen (answer), text, len);
+    }
+  return n;
+}
+
+static void
+check_known (void)
+{
+  static const struct
+  {
+    const char *text, *form;
+  } known[] = {
+    { "{\"stream\":7,\"bytes\":4096}", "{\"stream\":%d,\"bytes\":%d}" },
+    { "{\"a\":-5,\"b\":0,\"c\":-0}", "{\"a\":-%d,\"b\":%d,\"c\":-%d}" },
+    { "{\"a\":05,\"b\":00}", "{\"a\":05,\"b\":00}" },
+    { "[3.25,3.05,1e9,1E+9]", "[%d.%d,%d.05,1e9,1E+%d]" },
+    { "[999999999999999999,1000000000000000000]", "[%d,1000000000000000000]" },
+    { "\"0x7ffd10000018 0x0 0xffffffffffffffff\"", "\"0x%x 0x%x 0x%x\"" },
+    { "\"0x07 0xAB 0x 0x10000000000000000 0xfg\"", "\"0x07 0xAB 0x 0x10000000000000000 0xfg\"" },
+    { "\"float32 _5 5a %d 100%\"", "\"float32 _5 5a %%d %d%%\"" },
+    { "", "" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    check_text (known[i].text, strlen (known[i].text), known[i].form);
+
+  g_autoptr (GString) many = g_string_new ("[1");
+  for (guint i = 0; i < 40; i++)
+    g_string_append (many, ",1");
+  g_assert_cmpuint (check_text (many->str, many->len, NULL), ==, TT_ARGS_NUMBERS);
+  g_autofree char *percents = g_strnfill (TT_ARGS_FORM_BYTES, '%');
+  check_text (percents, TT_ARGS_FORM_BYTES, NULL);
+}
+
+static void
+check_random (void)
+{
+  static const char *const parts[] = { "{",
+                                       "\"",
+                                       "a",
+                                       "0",
+                                       "1",
+                                       "9",
+                                       "0x",
+                                       "f",
+                                       "%",
+                                       "%d",
+                                       "%x",
+                                       "-",
+                                       ".",
+                                       "e",
+                                       "_",
+                                       ",",
+                                       "\xc3\xa9",
+                                       "18446744073709551615",
+                                       "9223372036854775807",
+                                       "float",
+                                       "\":",
+                                       "A" };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (25);
+
+  for (guint round = 0; round < test_rounds (4000); round++)
+    {
+      g_autoptr (GString) text = g_string_new (NULL);
+      const guint n = (guint) g_rand_int_range (rand, 0, 60);
+      for (guint i = 0; i < n; i++)
+        g_string_append (text, parts[g_rand_int_range (rand, 0, G_N_ELEMENTS (parts))]);
+      check_text (text->str, text->len, NULL);
+    }
+}
+
+/* What another program may have written. */
+static void
+check_odd (void)
+{
+  static const char *const odd[] = { "%5d", "%", "a%", "%s", "%-x", "%%%", "%%%9d", "%.1000000000d", "%n" };
+  const gint64 numbers[] = { 1, 2 };
+  g_autoptr (GString) text = g_string_new ("as it was");
+  char form[TT_ARGS_FORM_ROOM];
+  gint64 taken[TT_ARGS_NUMBERS];
+  guint n;
+
+  for (guint i = 0; i < G_N_ELEMENTS (odd); i++)
+    {
+      g_assert_false (tt_args_fill (odd[i], strlen (odd[i]), numbers, 2, text));
+      g_assert_cmpstr (text->str, ==, "as it was");
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (odd); i++)
+    if (strchr (odd[i], 'd') != NULL || strchr (odd[i], 's') != NULL)
+      {
+        g_autofree char *answer = ask_sqlite (odd[i], strlen (odd[i]), numbers, 2);
+        g_assert_null (answer);
+      }
+  g_assert_false (tt_args_fill ("%d", 2, numbers, 0, text));
+  g_assert_false (tt_args_fill ("%d", 2, numbers, 2, text));
+  g_assert_cmpuint (tt_args_take_apart ("a\0b", 3, form, taken, &n), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_assert_cmpint (sqlite3_open (":memory:", &db), ==, SQLITE_OK);
+  for (guint i = 0; tt_schema_sql[i] != NULL; i++)
+    if (g_str_has_prefix (tt_schema_sql[i], "CREATE TABLE args_"))
+      g_assert_cmpint (sqlite3_exec (db, tt_schema_sql[i], NULL, NULL, NULL), ==, SQLITE_OK);
+  g_test_add_func ("/args-format/known", check_known);
+  g_test_add_func ("/args-format/random", check_random);
+  g_test_add_func ("/args-format/odd", check_odd);
+  int status = g_test_run ();
+  sqlite3_close (db);
+  return status;
+}
