@@ -162,6 +162,7 @@ libtracetool_a_SOURCES += \
 	%D%/statistics/metric-tally.c %D%/statistics/metric-tally.h \
 	%D%/statistics/name2sta.c %D%/statistics/name2sta.h \
 	%D%/statistics/op-order.c %D%/statistics/op-order.h \
+	%D%/statistics/op-sums.c %D%/statistics/op-sums.h \
 	%D%/statistics/open-groups.c %D%/statistics/open-groups.h \
 	%D%/statistics/pair-tally.c %D%/statistics/pair-tally.h \
 	%D%/statistics/quantile-search.c %D%/statistics/quantile-search.h \
@@ -172,6 +173,7 @@ libtracetool_a_SOURCES += \
 	%D%/statistics/rows.c %D%/statistics/rows.h \
 	%D%/statistics/scan.c \
 	%D%/statistics/span-feed.c %D%/statistics/span-feed.h \
+	%D%/statistics/span-keys.c %D%/statistics/span-keys.h \
 	%D%/statistics/span-scan.c %D%/statistics/span-scan.h \
 	%D%/statistics/statistics.c \
 	%D%/statistics/tally.c %D%/statistics/tally.h \

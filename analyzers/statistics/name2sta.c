@@ -5,6 +5,7 @@
 
 #include "analyzers/statistics/fine-category.h"
 #include "analyzers/statistics/op-order.h"
+#include "analyzers/statistics/op-sums.h"
 #include "src/base/error.h"
 
 #include <math.h>
@@ -66,9 +67,9 @@ write_key (TtOutput *out, gboolean is_first, const char *key)
 }
 
 static const char *
-category_of (TtStore *store, const TtOpOrderRow *row)
+category_of (TtStore *store, guint32 id)
 {
-  const TtStoredName *name = tt_store_name (store, row->member.name);
+  const TtStoredName *name = tt_store_name (store, id);
 
   return name == NULL ? "" : tt_fine_category (name);
 }
@@ -111,7 +112,7 @@ write_operation (Writer *self, const TtOpOrderRow *row)
   tt_output_literal (self->out, ",\"var\":");
   write_real (self->out, tt_tally_variance_ns2 (sums->count, sums->sum_ns, sums->sum_sq) / 1e12);
   tt_output_literal (self->out, ",\"cat\":");
-  tt_output_json_string (self->out, category_of (self->store, row));
+  tt_output_json_string (self->out, category_of (self->store, row->member.name));
   tt_output_printf (self->out, ",\"id\":%u,\"step_ids\":[", row->id);
 }
 
@@ -171,8 +172,15 @@ write_operations (Writer *self, GError **error)
 }
 
 gboolean
-tt_name2sta_write (TtStore *store, TtSelection *selection, TtOutput *out, guint *n_rows, GError **error)
+tt_name2sta_write (TtStore *store,
+                   TtSelection *selection,
+                   const TtCrew *crew,
+                   TtOutput *out,
+                   guint *n_rows,
+                   GError **error)
 {
+  if (crew != NULL && crew->rank > 0)
+    return TRUE;
   g_autoptr (TtOpOrder) order = tt_op_order_new (store, selection, TRUE, error);
   Writer self = { .store = store, .order = order, .out = out };
 
@@ -198,15 +206,8 @@ typedef struct
   const char *category;
   tt_int128 sum_ns;
   guint64 count, n_operations;
-  TtTallyRow most; /* of the operation with the largest average */
-  char *most_name;
+  const TtOpSum *most; /* the operation with the largest average */
 } Category;
-
-static void
-category_clear (gpointer data)
-{
-  g_free (((Category *) data)->most_name);
-}
 
 static Category *
 find_category (GArray *categories, const char *category)
@@ -220,55 +221,58 @@ find_category (GArray *categories, const char *category)
   return &g_array_index (categories, Category, categories->len - 1);
 }
 
-static void
-add_operation (Category *self, const TtOpOrder *order, const TtOpOrderRow *row)
+static double
+average_ns (const TtOpSum *sum)
 {
-  const TtTallyRow *sums = &row->sums;
-  double avg = (double) sums->sum_ns / (double) sums->count;
+  return (double) sum->sum_ns / (double) sum->count;
+}
 
-  if (self->n_operations == 0 || avg > (double) self->most.sum_ns / (double) self->most.count)
-    {
-      self->most = *sums;
-      g_free (self->most_name);
-      self->most_name = tt_op_order_long_name (order, row);
-    }
-  self->sum_ns += sums->sum_ns;
-  self->count += sums->count;
+static void
+add_operation (Category *self, const TtOpSum *operation)
+{
+  if (self->most == NULL || average_ns (operation) > average_ns (self->most))
+    self->most = operation;
+  self->sum_ns += operation->sum_ns;
+  self->count += operation->count;
   self->n_operations++;
 }
 
 static void
-write_category (TtOutput *out, const Category *self, gboolean is_first)
+write_category (TtStore *store, TtOutput *out, const Category *self, gboolean is_first)
 {
+  const TtGroupMember member = self->most->member;
+  g_autofree char *most_name =
+      tt_group_key_label (store, TT_KEY_OP_LONG_NAME, TT_NO_ID, member, tt_store_name (store, member.name));
+
   write_key (out, is_first, self->category);
   write_avg (out, self->sum_ns, self->count);
   tt_output_printf (out, ",\"op_cnt\":%" G_GUINT64_FORMAT ",\"max_t\":", self->n_operations);
-  write_real (out, (double) self->most.sum_ns / (double) self->most.count / 1e6);
+  write_real (out, average_ns (self->most) / 1e6);
   tt_output_literal (out, ",\"max_name\":");
-  tt_output_json_string (out, self->most_name);
+  tt_output_json_string (out, most_name);
   tt_output_literal (out, "}");
 }
 
 gboolean
-tt_cat2sta_write (TtStore *store, TtSelection *selection, TtOutput *out, guint *n_rows, GError **error)
+tt_cat2sta_write (TtStore *store,
+                  TtSelection *selection,
+                  const TtCrew *crew,
+                  TtOutput *out,
+                  guint *n_rows,
+                  GError **error)
 {
-  g_autoptr (TtOpOrder) order = tt_op_order_new (store, selection, FALSE, error);
+  g_autoptr (GArray) operations = tt_op_sums_new (store, selection, crew, error);
   g_autoptr (GArray) categories = g_array_new (FALSE, FALSE, sizeof (Category));
-  GError *failure = NULL;
-  TtOpOrderRow row;
 
-  if (order == NULL)
+  if (operations == NULL)
     return FALSE;
-  g_array_set_clear_func (categories, category_clear);
-  while (tt_op_order_next (order, &row, &failure))
-    add_operation (find_category (categories, category_of (store, &row)), order, &row);
-  if (failure != NULL)
+  for (guint i = 0; i < operations->len; i++)
     {
-      g_propagate_error (error, failure);
-      return FALSE;
+      const TtOpSum *operation = &g_array_index (operations, TtOpSum, i);
+      add_operation (find_category (categories, category_of (store, operation->member.name)), operation);
     }
   for (guint i = 0; i < categories->len; i++)
-    write_category (out, &g_array_index (categories, Category, i), i == 0);
+    write_category (store, out, &g_array_index (categories, Category, i), i == 0);
   *n_rows = categories->len;
   tt_output_text (out, *n_rows == 0 ? "{}\n" : "\n}\n");
   return TRUE;

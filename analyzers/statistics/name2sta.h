@@ -14,10 +14,21 @@
  */
 #pragma once
 
+#include "src/base/crew.h"
 #include "src/base/output.h"
 #include "src/select/selection.h"
 
-/* @selection: bound, or NULL. *n_rows: how many operations were written. */
-gboolean tt_name2sta_write (TtStore *store, TtSelection *selection, TtOutput *out, guint *n_rows, GError **error);
+/* @selection: bound, or NULL. @crew: NULL, or ranks that share the work, of which 0 alone writes. *n_rows: how many operations were written. */
+gboolean tt_name2sta_write (TtStore *store,
+                            TtSelection *selection,
+                            const TtCrew *crew,
+                            TtOutput *out,
+                            guint *n_rows,
+                            GError **error);
 /* *n_rows: how many categories. */
-gboolean tt_cat2sta_write (TtStore *store, TtSelection *selection, TtOutput *out, guint *n_rows, GError **error);
+gboolean tt_cat2sta_write (TtStore *store,
+                           TtSelection *selection,
+                           const TtCrew *crew,
+                           TtOutput *out,
+                           guint *n_rows,
+                           GError **error);

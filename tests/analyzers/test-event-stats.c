@@ -415,7 +415,7 @@ test_name2sta (Fixture *self, gconstpointer data)
   guint n_rows = 0, n_ids = 0;
 
   g_assert_true (tt_store_select_run (store, NULL, &error));
-  g_assert_true (tt_name2sta_write (store, NULL, out, &n_rows, &error));
+  g_assert_true (tt_name2sta_write (store, NULL, NULL, out, &n_rows, &error));
   require_no_error (error);
   g_assert_cmpuint (n_rows, ==, N_PROCESSES * N_NAMES);
 

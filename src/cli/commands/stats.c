@@ -220,12 +220,19 @@ select_clock (TtStore *store, const Options *options, gboolean *is_ticks, GError
 static int
 print_dictionary (TtStore *store, TtSelection *selection, Dictionary dictionary, GError **error)
 {
-  g_autoptr (TtOutput) out = tt_output_open ("-", error);
   guint n_rows = 0;
+  TtCrew crew;
+  gboolean has_crew;
 
-  if (out == NULL ||
-      !(dictionary == NAME2STA ? tt_name2sta_write : tt_cat2sta_write) (store, selection, out, &n_rows, error) ||
-      !tt_output_close (out, error))
+  if (!tt_run_crew (store, &crew, &has_crew, error))
+    return -1;
+  g_autoptr (TtOutput) out = tt_output_open ("-", error);
+  if (out == NULL || !(dictionary == NAME2STA ? tt_name2sta_write : tt_cat2sta_write) (
+                         store, selection, has_crew ? &crew : NULL, out, &n_rows, error))
+    return -1;
+  if (has_crew && crew.rank > 0)
+    return 0;
+  if (!tt_output_close (out, error))
     return -1;
   if (n_rows == 0)
     tt_command_nothing_matches ("span", selection, store);
