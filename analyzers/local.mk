@@ -163,6 +163,8 @@ libtracetool_a_SOURCES += \
 	%D%/statistics/name2sta.c %D%/statistics/name2sta.h \
 	%D%/statistics/op-order.c %D%/statistics/op-order.h \
 	%D%/statistics/op-sums.c %D%/statistics/op-sums.h \
+	%D%/statistics/op-rows.c %D%/statistics/op-rows.h \
+	%D%/statistics/place-words.c %D%/statistics/place-words.h \
 	%D%/statistics/open-groups.c %D%/statistics/open-groups.h \
 	%D%/statistics/pair-tally.c %D%/statistics/pair-tally.h \
 	%D%/statistics/quantile-search.c %D%/statistics/quantile-search.h \
@@ -174,6 +176,7 @@ libtracetool_a_SOURCES += \
 	%D%/statistics/scan.c \
 	%D%/statistics/span-feed.c %D%/statistics/span-feed.h \
 	%D%/statistics/span-keys.c %D%/statistics/span-keys.h \
+	%D%/statistics/span-places.c %D%/statistics/span-places.h \
 	%D%/statistics/span-scan.c %D%/statistics/span-scan.h \
 	%D%/statistics/statistics.c \
 	%D%/statistics/tally.c %D%/statistics/tally.h \

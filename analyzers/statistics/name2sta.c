@@ -4,7 +4,7 @@
 #include "analyzers/statistics/name2sta.h"
 
 #include "analyzers/statistics/fine-category.h"
-#include "analyzers/statistics/op-order.h"
+#include "analyzers/statistics/op-rows.h"
 #include "analyzers/statistics/op-sums.h"
 #include "src/base/error.h"
 
@@ -74,16 +74,14 @@ category_of (TtStore *store, guint32 id)
   return name == NULL ? "" : tt_fine_category (name);
 }
 
-/* -- name2sta ------------------------------------------------------------------------------------ */
-
-typedef struct
+/* Free it. */
+static char *
+long_name_of (TtStore *store, TtGroupMember member)
 {
-  TtStore *store;
-  TtOpOrder *order;
-  TtOutput *out;
-  TtOpPlace place; /* the next one to be written */
-  gboolean has_place;
-} Writer;
+  return tt_group_key_label (store, TT_KEY_OP_LONG_NAME, TT_NO_ID, member, tt_store_name (store, member.name));
+}
+
+/* -- name2sta ------------------------------------------------------------------------------------ */
 
 /* null where the begins or ends of all its spans were lost. */
 static void
@@ -96,24 +94,24 @@ write_known_ms (TtOutput *out, const TtTallyRow *sums, gint64 ns)
 }
 
 static void
-write_operation (Writer *self, const TtOpOrderRow *row)
+write_operation (TtStore *store, TtOutput *out, const TtOpRow *row)
 {
-  g_autofree char *name = tt_op_order_long_name (self->order, row);
   const TtTallyRow *sums = &row->sums;
+  g_autofree char *name = long_name_of (store, row->member);
 
-  write_key (self->out, row->id == 0, name);
-  write_avg (self->out, sums->sum_ns, sums->count);
-  tt_output_literal (self->out, ",\"min_t\":");
-  write_known_ms (self->out, sums, sums->min_ns);
-  tt_output_literal (self->out, ",\"max_t\":");
-  write_known_ms (self->out, sums, sums->max_ns);
-  tt_output_literal (self->out, ",\"median\":");
-  write_known_ms (self->out, sums, sums->median_ns);
-  tt_output_literal (self->out, ",\"var\":");
-  write_real (self->out, tt_tally_variance_ns2 (sums->count, sums->sum_ns, sums->sum_sq) / 1e12);
-  tt_output_literal (self->out, ",\"cat\":");
-  tt_output_json_string (self->out, category_of (self->store, row->member.name));
-  tt_output_printf (self->out, ",\"id\":%u,\"step_ids\":[", row->id);
+  write_key (out, row->id == 0, name);
+  write_avg (out, sums->sum_ns, sums->count);
+  tt_output_literal (out, ",\"min_t\":");
+  write_known_ms (out, sums, sums->min_ns);
+  tt_output_literal (out, ",\"max_t\":");
+  write_known_ms (out, sums, sums->max_ns);
+  tt_output_literal (out, ",\"median\":");
+  write_known_ms (out, sums, sums->median_ns);
+  tt_output_literal (out, ",\"var\":");
+  write_real (out, tt_tally_variance_ns2 (sums->count, sums->sum_ns, sums->sum_sq) / 1e12);
+  tt_output_literal (out, ",\"cat\":");
+  tt_output_json_string (out, category_of (store, row->member.name));
+  tt_output_printf (out, ",\"id\":%u,\"step_ids\":[", row->id);
 }
 
 static void
@@ -125,50 +123,56 @@ write_nulls (TtOutput *out, gint32 from, gint32 to)
 
 /* The last place of each step, or all places where there are no steps. */
 static gboolean
-write_places (Writer *self, guint32 id, GError **error)
+write_places (TtOpRows *table, TtOutput *out, GError **error)
 {
-  gint32 n_steps = tt_op_order_max_step (self->order) + 1, step = 0;
+  gint32 n_steps = tt_op_rows_max_step (table) + 1, step = 0;
   gboolean is_first = TRUE;
   GError *failure = NULL;
+  TtSpanPlace place;
 
-  while (self->has_place && self->place.id == id)
+  while (tt_op_rows_next_place (table, &place, &failure))
     {
-      TtOpPlace place = self->place;
-
-      self->has_place = tt_op_order_next_place (self->order, &self->place, &failure);
-      if (n_steps > 0 && self->has_place && self->place.id == id && self->place.step == place.step)
-        continue;
       if (n_steps > 0)
-        write_nulls (self->out, step, place.step);
-      tt_output_text (self->out, (n_steps > 0 ? place.step == 0 : is_first) ? "" : ",");
-      tt_output_int (self->out, (gint64) place.index);
+        write_nulls (out, step, place.step);
+      if (n_steps > 0 ? place.step > 0 : !is_first)
+        tt_output_literal (out, ",");
+      tt_output_int (out, (gint64) place.index);
       step = place.step + 1;
       is_first = FALSE;
     }
-  write_nulls (self->out, step, n_steps);
-  tt_output_literal (self->out, "]}");
+  write_nulls (out, step, n_steps);
+  tt_output_literal (out, "]}");
   if (failure == NULL)
     return TRUE;
   g_propagate_error (error, failure);
   return FALSE;
 }
 
+/* FALSE: @error; none where another rank has failed. */
 static gboolean
-write_operations (Writer *self, GError **error)
+write_operations (TtStore *store, TtOpRows *table, TtOutput *out, guint *n_rows, GError **error)
 {
   GError *failure = NULL;
-  TtOpOrderRow row;
+  TtOpRow row;
 
-  self->has_place = tt_op_order_next_place (self->order, &self->place, &failure);
-  while (failure == NULL && tt_op_order_next (self->order, &row, &failure))
+  *n_rows = tt_op_rows_count (table);
+  if (tt_op_rows_max_step (table) > MAX_STEP)
     {
-      write_operation (self, &row);
-      write_places (self, row.id, &failure);
+      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "the run has a step %d: too many steps for step_ids",
+                   tt_op_rows_max_step (table));
+      return FALSE;
     }
-  if (failure == NULL)
-    return TRUE;
-  g_propagate_error (error, failure);
-  return FALSE;
+  guint n = 0;
+  for (; tt_op_rows_next (table, &row, &failure); n++)
+    {
+      write_operation (store, out, &row);
+      if (!write_places (table, out, &failure))
+        break;
+    }
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  tt_output_text (out, *n_rows == 0 ? "{}\n" : "\n}\n");
+  return failure == NULL && n == *n_rows;
 }
 
 gboolean
@@ -179,24 +183,17 @@ tt_name2sta_write (TtStore *store,
                    guint *n_rows,
                    GError **error)
 {
-  if (crew != NULL && crew->rank > 0)
-    return TRUE;
-  g_autoptr (TtOpOrder) order = tt_op_order_new (store, selection, TRUE, error);
-  Writer self = { .store = store, .order = order, .out = out };
+  GError *own = NULL;
 
-  if (order == NULL)
-    return FALSE;
-  *n_rows = tt_op_order_count (order);
-  if (tt_op_order_max_step (order) > MAX_STEP)
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "the run has a step %d: too many steps for step_ids",
-                   tt_op_order_max_step (order));
-      return FALSE;
-    }
-  if (!write_operations (&self, error))
-    return FALSE;
-  tt_output_text (out, *n_rows == 0 ? "{}\n" : "\n}\n");
-  return TRUE;
+  if (crew != NULL && crew->rank > 0)
+    return tt_op_rows_help (store, selection, crew, error);
+  g_autoptr (TtOpRows) table = tt_op_rows_new (store, selection, crew, &own);
+  const gboolean done = table != NULL && write_operations (store, table, out, n_rows, &own);
+  if (crew != NULL)
+    return tt_crew_end (crew, done, own, error);
+  if (own != NULL)
+    g_propagate_error (error, own);
+  return done;
 }
 
 /* -- cat2sta ------------------------------------------------------------------------------------- */
@@ -240,9 +237,7 @@ add_operation (Category *self, const TtOpSum *operation)
 static void
 write_category (TtStore *store, TtOutput *out, const Category *self, gboolean is_first)
 {
-  const TtGroupMember member = self->most->member;
-  g_autofree char *most_name =
-      tt_group_key_label (store, TT_KEY_OP_LONG_NAME, TT_NO_ID, member, tt_store_name (store, member.name));
+  g_autofree char *most_name = long_name_of (store, self->most->member);
 
   write_key (out, is_first, self->category);
   write_avg (out, self->sum_ns, self->count);

@@ -3,134 +3,168 @@
 
 #include "analyzers/statistics/op-order.h"
 
+#include "analyzers/spans/each-event.h"
 #include "analyzers/statistics/span-keys.h"
-#include "src/base/progress.h"
 #include "src/base/sorter.h"
+#include "src/store/time-shares.h"
 
 #define SORT_MEMORY ((gsize) 24 << 20)
 #define TALLY_MEMORY ((gsize) 16 << 20)
-#define ROWS_PER_CHECK 65536
 #define NOT_SELECTED G_MAXUINT32
 
 typedef struct
 {
   TtSpanKey key;
   gint64 dur_ns;
-  guint32 group; /* or NOT_SELECTED */
+  guint32 group; /* of the scan, or NOT_SELECTED */
   gint32 step;
 } SpanRecord;
 
 typedef struct
 {
-  guint64 id;
-  guint64 step_key;
-  guint64 index;
-} PlaceRecord;
-
-struct _TtOpOrder
-{
-  TtStore *store;
-  TtSelection *selection;
-  TtGrouping *grouping;
+  TtOpOrder *order;
   TtSpanKeys *keys;
-  TtSorter *spans, *places;
-  TtTally *tally;
-  GArray *groups; /* guint32, by id */
-  guint32 next_id;
-  gint32 max_step;
-};
-
-/* -- collecting ---------------------------------------------------------------------------------- */
+  TtGrouping *found;        /* groups as they are read */
+  GArray *operation_plus_1; /* guint32, by group of @found; 0: not yet in order */
+  TtSorter *spans;
+  gint64 begin_ns, last_ns; /* of begins that are read now, both included */
+} Builder;
 
 static void
-add_span (TtOpOrder *self, const TtEvent *event)
+builder_clear (Builder *self)
 {
-  gboolean is_selected = self->selection == NULL || tt_selection_matches (self->selection, event);
-  TtSpanKey key;
-
-  if (!tt_span_keys_get (self->keys, event, &key))
-    return;
-  SpanRecord *record = tt_sorter_add (self->spans);
-  record->key = key;
-  record->dur_ns = tt_span_keys_duration (self->keys, event);
-  record->group =
-      is_selected ? tt_grouping_group (self->grouping, event->thread, event->name, TT_NO_STEP) : NOT_SELECTED;
-  record->step = event->step;
-  self->max_step = MAX (self->max_step, event->step);
+  g_clear_pointer (&self->keys, tt_span_keys_free);
+  g_clear_pointer (&self->found, tt_grouping_free);
+  g_clear_pointer (&self->operation_plus_1, g_array_unref);
+  g_clear_pointer (&self->spans, tt_sorter_free);
 }
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Builder, builder_clear)
+
+/* -- a part of the time ------------------------------------------------------------------------------ */
 
 static gboolean
-collect_spans (TtOpOrder *self, GError **error)
+take_event (const TtEvent *event, gpointer data, GError **error)
 {
-  TtEventScan *scan = tt_event_scan_new (self->store, TT_SCAN_DEFAULT, error);
-  g_autoptr (TtProgress) progress = tt_progress_new ("reading", tt_store_n_events (self->store), "events");
-  TtEvent event;
-  guint64 n = 0;
-  gboolean is_cancelled = FALSE;
+  Builder *self = data;
+  TtOpOrder *order = self->order;
+  TtSpanKey key;
 
-  if (scan == NULL)
-    return FALSE;
-  while (!is_cancelled && tt_event_scan_next (scan, &event))
+  (void) error;
+  if (event->ts_ns < self->begin_ns || event->ts_ns > self->last_ns || !tt_span_keys_get (self->keys, event, &key))
+    return TRUE;
+  SpanRecord *record = tt_sorter_add (self->spans);
+  const gboolean is_selected = order->selection == NULL || tt_selection_matches (order->selection, event);
+  record->key = key;
+  record->dur_ns = tt_span_keys_duration (self->keys, event);
+  record->group = is_selected ? tt_grouping_group (self->found, event->thread, event->name, TT_NO_STEP) : NOT_SELECTED;
+  record->step = event->step;
+  order->max_step = MAX (order->max_step, event->step);
+  return TRUE;
+}
+
+static guint32
+operation_of (Builder *self, guint32 group)
+{
+  if (group >= self->operation_plus_1->len)
+    g_array_set_size (self->operation_plus_1, group + 1);
+  guint32 *operation_plus_1 = &g_array_index (self->operation_plus_1, guint32, group);
+  if (G_UNLIKELY (*operation_plus_1 == 0))
     {
-      add_span (self, &event);
-      if (++n % ROWS_PER_CHECK == 0)
-        {
-          tt_progress_add (progress, ROWS_PER_CHECK);
-          is_cancelled = tt_cancelled (error);
-        }
+      const TtGroupMember member = tt_grouping_member (self->found, group);
+      *operation_plus_1 = tt_grouping_group (self->order->grouping, member.thread, member.name, TT_NO_STEP) + 1;
     }
-  return tt_event_scan_finish (scan, is_cancelled ? NULL : error) && !is_cancelled &&
-         tt_sorter_finish (self->spans, error);
+  return *operation_plus_1 - 1;
 }
 
 /* Numbers the spans and, at their first span, the operations. */
 static gboolean
-number_spans (TtOpOrder *self, GError **error)
+number_spans (Builder *self, GError **error)
 {
-  g_autofree guint32 *id_plus_1 = g_new0 (guint32, (gsize) tt_grouping_count (self->grouping) + 1);
+  TtOpOrder *order = self->order;
   const SpanRecord *span;
   GError *failure = NULL;
 
-  for (guint64 index = 0; (span = tt_sorter_next (self->spans, &failure)) != NULL; index++)
+  if (!tt_sorter_finish (self->spans, error))
+    return FALSE;
+  for (; (span = tt_sorter_next (self->spans, &failure)) != NULL; order->n_spans++)
     {
       if (span->group == NOT_SELECTED)
         continue;
-      if (id_plus_1[span->group] == 0)
-        {
-          g_array_append_val (self->groups, span->group);
-          id_plus_1[span->group] = self->groups->len;
-        }
-
-      guint32 id = id_plus_1[span->group] - 1;
-      tt_tally_add (self->tally, id, span->dur_ns, 0, 0);
-      if (self->places != NULL && (self->max_step == TT_NO_STEP || span->step != TT_NO_STEP))
-        *(PlaceRecord *) tt_sorter_add (self->places) = (PlaceRecord){ id, tt_sort_key (span->step), index };
+      const guint32 operation = operation_of (self, span->group);
+      tt_tally_add (order->tally, operation, span->dur_ns, 0, 0);
+      tt_span_places_add (order->places, operation, span->step, order->n_spans);
     }
-  g_clear_pointer (&self->spans, tt_sorter_free);
   if (failure == NULL)
-    return tt_tally_finish (self->tally, error) && (self->places == NULL || tt_sorter_finish (self->places, error));
+    return TRUE;
   g_propagate_error (error, failure);
   return FALSE;
 }
 
-TtOpOrder *
-tt_op_order_new (TtStore *store, TtSelection *selection, gboolean with_places, GError **error)
+static gboolean
+read_part (Builder *self, GError **error)
+{
+  return self->begin_ns > self->last_ns || (tt_each_event_between (self->order->store, TT_SCAN_DEFAULT, self->begin_ns,
+                                                                   self->last_ns, take_event, self, error) &&
+                                            number_spans (self, error));
+}
+
+/* -- all of it --------------------------------------------------------------------------------------- */
+
+/* When part @part of @n begins and ends; the last one has what begins at the greatest time. FALSE: it is not known, or @error. */
+static gboolean
+plan_part (TtStore *store, guint n, guint part, gint64 *begin_ns, gint64 *last_ns, GError **error)
+{
+  gboolean is_known;
+
+  *begin_ns = G_MININT64;
+  *last_ns = G_MAXINT64;
+  if (n == 1)
+    return TRUE;
+  g_autofree gint64 *begins = g_new (gint64, n);
+  if (!tt_store_time_shares (store, n, begins, &is_known, error) || !is_known)
+    return FALSE;
+  *begin_ns = begins[part];
+  if (part + 1 < n)
+    *last_ns = begins[part + 1] - 1;
+  return TRUE;
+}
+
+static gboolean
+build (TtOpOrder *order, gint64 begin_ns, gint64 last_ns, GError **error)
 {
   const TtGroupKeys keys = { .n = 1, .key = { TT_KEY_OP_LONG_NAME } };
-  g_autoptr (TtOpOrder) self = g_new0 (TtOpOrder, 1);
+  g_auto (Builder) self = { .order = order, .begin_ns = begin_ns, .last_ns = last_ns };
 
+  order->grouping = tt_grouping_new (order->store, &keys);
+  order->tally = tt_tally_new (TALLY_MEMORY);
+  order->places = tt_span_places_new ();
+  self.keys = tt_span_keys_new (order->store, error);
+  if (self.keys == NULL)
+    return FALSE;
+  self.found = tt_grouping_new (order->store, &keys);
+  self.operation_plus_1 = g_array_new (FALSE, TRUE, sizeof (guint32));
+  self.spans = tt_sorter_new (sizeof (SpanRecord), SORT_MEMORY);
+  return read_part (&self, error) && tt_tally_finish (order->tally, error) && tt_span_places_finish (order->places, error);
+}
+
+TtOpOrder *
+tt_op_order_new (TtStore *store,
+                 const TtSelection *selection,
+                 guint n_parts,
+                 guint part,
+                 gboolean *is_known,
+                 GError **error)
+{
+  gint64 begin_ns, last_ns;
+
+  *is_known = plan_part (store, n_parts, part, &begin_ns, &last_ns, error);
+  if (!*is_known)
+    return NULL;
+  g_autoptr (TtOpOrder) self = g_new0 (TtOpOrder, 1);
   self->store = store;
   self->selection = selection;
-  self->grouping = tt_grouping_new (store, &keys);
-  self->spans = tt_sorter_new (sizeof (SpanRecord), SORT_MEMORY);
-  self->places = with_places ? tt_sorter_new (sizeof (PlaceRecord), SORT_MEMORY) : NULL;
-  self->tally = tt_tally_new (TALLY_MEMORY);
-  self->groups = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->max_step = TT_NO_STEP;
-  self->keys = tt_span_keys_new (store, error);
-  if (self->keys == NULL || !collect_spans (self, error) || !number_spans (self, error))
-    return NULL;
-  return g_steal_pointer (&self);
+  return build (self, begin_ns, last_ns, error) ? g_steal_pointer (&self) : NULL;
 }
 
 void
@@ -138,53 +172,8 @@ tt_op_order_free (TtOpOrder *self)
 {
   if (self == NULL)
     return;
-  tt_grouping_free (self->grouping);
-  tt_span_keys_free (self->keys);
-  g_clear_pointer (&self->spans, tt_sorter_free);
-  g_clear_pointer (&self->places, tt_sorter_free);
-  tt_tally_free (self->tally);
-  g_array_unref (self->groups);
+  g_clear_pointer (&self->grouping, tt_grouping_free);
+  g_clear_pointer (&self->tally, tt_tally_free);
+  g_clear_pointer (&self->places, tt_span_places_free);
   g_free (self);
-}
-
-/* -- asking -------------------------------------------------------------------------------------- */
-
-gint32
-tt_op_order_max_step (const TtOpOrder *self)
-{
-  return self->max_step;
-}
-
-guint
-tt_op_order_count (const TtOpOrder *self)
-{
-  return self->groups->len;
-}
-
-gboolean
-tt_op_order_next (TtOpOrder *self, TtOpOrderRow *row, GError **error)
-{
-  if (!tt_tally_next (self->tally, &row->sums, error))
-    return FALSE;
-  row->id = row->sums.group;
-  row->member = tt_grouping_member (self->grouping, g_array_index (self->groups, guint32, row->id));
-  return TRUE;
-}
-
-char *
-tt_op_order_long_name (const TtOpOrder *self, const TtOpOrderRow *row)
-{
-  return tt_group_key_label (self->store, TT_KEY_OP_LONG_NAME, TT_NO_ID, row->member,
-                             tt_store_name (self->store, row->member.name));
-}
-
-gboolean
-tt_op_order_next_place (TtOpOrder *self, TtOpPlace *place, GError **error)
-{
-  const PlaceRecord *record = tt_sorter_next (self->places, error);
-
-  if (record == NULL)
-    return FALSE;
-  *place = (TtOpPlace){ (guint32) record->id, (gint32) tt_sort_value (record->step_key), record->index };
-  return TRUE;
 }

@@ -1,44 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TtOpOrder: the operations (op_long_name) of the selected runs in order of their first span, with
- * their sums and, if wanted, the places of their spans.
+ * TtOpOrder: the operations (op_long_name) of the selected runs in order of their first span (span-keys.h), with their sums and the
+ * places of their spans.
  *
- * Spans are numbered from 0 in (ts, name) order of the whole run, whatever is selected; spans equal in
- * both are in order of pids, then of their ends. Events of category `debug` are not there.
+ * Spans are numbered from 0 in that order, whatever is selected.
  */
 #pragma once
 
 #include "analyzers/statistics/grouping.h"
+#include "analyzers/statistics/span-places.h"
 #include "analyzers/statistics/tally.h"
 #include "src/select/selection.h"
 
-typedef struct _TtOpOrder TtOpOrder;
-
 typedef struct
 {
-  guint32 id; /* 0, 1, 2 ... */
-  TtGroupMember member;
-  TtTallyRow sums;
-} TtOpOrderRow;
+  TtStore *store;
+  const TtSelection *selection;
+  TtGrouping *grouping; /* its groups are the operations */
+  TtTally *tally;       /* of their durations */
+  TtSpanPlaces *places;
+  guint64 n_spans; /* selected or not */
+  gint32 max_step; /* of any span; TT_NO_STEP: there is none */
+} TtOpOrder;
 
-typedef struct
-{
-  guint32 id; /* of the operation */
-  gint32 step;
-  guint64 index;
-} TtOpPlace;
-
-/* @selection: bound, or NULL. @with_places: tt_op_order_next_place() will be asked. */
-TtOpOrder *tt_op_order_new (TtStore *store, TtSelection *selection, gboolean with_places, GError **error);
+/* @selection: bound, or NULL. @n_parts, @part: what begins in that part of the time alone is read, and its first span is number 0. *@is_known FALSE: the parts
+ * are not known, and nothing is read; one alone always is. NULL: @error, or that. */
+TtOpOrder *tt_op_order_new (TtStore *store,
+                            const TtSelection *selection,
+                            guint n_parts,
+                            guint part,
+                            gboolean *is_known,
+                            GError **error);
 void tt_op_order_free (TtOpOrder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtOpOrder, tt_op_order_free)
-
-/* The largest step of any span; TT_NO_STEP: there is none. */
-gint32 tt_op_order_max_step (const TtOpOrder *self);
-guint tt_op_order_count (const TtOpOrder *self);
-/* In id order; FALSE at the end or on an error. */
-gboolean tt_op_order_next (TtOpOrder *self, TtOpOrderRow *row, GError **error);
-/* Free it. */
-char *tt_op_order_long_name (const TtOpOrder *self, const TtOpOrderRow *row);
-/* In order of (id, step, index); in a run with steps only spans in one. FALSE at the end or on an error. */
-gboolean tt_op_order_next_place (TtOpOrder *self, TtOpPlace *place, GError **error);

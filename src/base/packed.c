@@ -66,9 +66,7 @@ tt_unpack_below (TtUnpack *self, guint64 max)
 gint64
 tt_unpack_signed (TtUnpack *self)
 {
-  guint64 folded = tt_unpack_number (self);
-
-  return (gint64) (folded >> 1 ^ (folded & 1 ? G_MAXUINT64 : 0));
+  return tt_unfold_signed (tt_unpack_number (self));
 }
 
 const guint8 *

@@ -30,6 +30,12 @@ tt_fold_signed (gint64 number)
   return (guint64) number << 1 ^ (number < 0 ? G_MAXUINT64 : 0);
 }
 
+static inline gint64
+tt_unfold_signed (guint64 folded)
+{
+  return (gint64) (folded >> 1 ^ (folded & 1 ? G_MAXUINT64 : 0));
+}
+
 void tt_pack_number (GByteArray *bytes, guint64 number);
 void tt_pack_signed (GByteArray *bytes, gint64 number);
 /* Two numbers. */

@@ -25,7 +25,11 @@ END
 
 "$BUILDDIR/bench/gen-tau" --records 20000 --nodes 9 --messages --collectives --skew 500 traces 2>err
 run 0 --db run.db import -q traces
-ask_all 'TAU' '1 2 4'
+ask_all 'TAU' '2 4'
+questions 'one rank, and dictionaries of spans by their begins' '1 3' <<'END'
+--format name2sta
+--format cat2sta --filter op_cat=Comm,COMP
+END
 # The first of the six has almost all.
 "$BUILDDIR/bench/gen-tau" --records 400 --nodes 6 --collectives uneven 2>err
 "$BUILDDIR/bench/gen-tau" --records 60000 --nodes 1 much 2>err
@@ -44,6 +48,10 @@ ask_all 'damaged and mended' '3'
 rm run.db
 run 0 --db run.db import -q "$data/job-2x1"
 ask_all 'a job' '2'
+questions 'a job with steps' '2 4' <<'END'
+--format name2sta
+--format cat2sta
+END
 rm run.db
 run 0 --db run.db import -q "$data/kineto/rank0.json" "$data/kineto/rank1.json" && run 0 --db run.db import -q "$data/kineto/late0.json" "$data/kineto/late1.json"
 ask_all 'PyTorch' '4'
