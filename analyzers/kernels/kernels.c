@@ -128,6 +128,8 @@ list_host_span (Builder *self, const TtEvent *event, TtActivityRole role)
   gboolean is_async = (event->flags & TT_FLAG_ASYNC) != 0,
            is_range = (self->names.lists[event->name] & TT_KERNEL_RANGES) != 0;
 
+  if ((self->names.lists[event->name] & self->wants->host_lists) == 0)
+    return;
   list_one_by_one (self, event);
 
   if (is_async && is_range && tt_device_roles_of (&self->roles, event->id) != TT_ACTIVITY_TRACER)
@@ -202,10 +204,35 @@ take_event (const TtEvent *event, gpointer data, GError **error)
   return take_host_span (self, event, launch, error);
 }
 
+/* Where no device did anything. */
+static gboolean
+take_host_event (const TtEvent *event, gpointer data, GError **error)
+{
+  Builder *self = data;
+
+  (void) error;
+  if (event->dur_ns != TT_NO_TIME && self->names.lists[event->name] != 0 &&
+      (self->selection == NULL || tt_selection_matches (self->selection, event)))
+    list_host_span (self, event, tt_device_roles_of_event (&self->roles, event));
+  return TRUE;
+}
+
+static gboolean
+has_host_lists (const Builder *self)
+{
+  guint8 all = 0;
+
+  for (guint32 name = 0; name < self->names.n; name++)
+    all |= self->names.lists[name];
+  return (all & self->wants->host_lists) != 0;
+}
+
 static gboolean
 scan (Builder *self, GError **error)
 {
-  gboolean has_args = self->wants->copy_bytes != NULL || self->wants->config != NULL || self->wants->facts != NULL;
+  const gboolean has_activity = self->roles.by_event != NULL;
+  gboolean has_args =
+      (has_activity && (self->wants->copy_bytes != NULL || self->wants->config != NULL)) || self->wants->facts != NULL;
   TtScanFlags flags = TT_SCAN_REVERSE | (has_args ? TT_SCAN_ARGS : 0);
 
   gint64 begin_ns = G_MININT64, end_ns = G_MAXINT64;
@@ -213,7 +240,9 @@ scan (Builder *self, GError **error)
   if (self->selection != NULL)
     tt_selection_window (self->selection, &begin_ns, &end_ns);
   return tt_launches_widen (self->launches, self->store, NULL, &begin_ns, &end_ns, error) &&
-         tt_each_event_between (self->store, flags, begin_ns, end_ns, take_event, self, error) &&
+         ((!has_activity && !has_host_lists (self)) ||
+          tt_each_event_between (self->store, flags, begin_ns, end_ns, has_activity ? take_event : take_host_event,
+                                 self, error)) &&
          tt_sorter_finish (self->work, error);
 }
 
@@ -295,14 +324,6 @@ read_work (Builder *self, GError **error)
 /* -- rows ------------------------------------------------------------------------------------------------------------ */
 
 static int
-compare_operators (gconstpointer a, gconstpointer b)
-{
-  const TtOperatorRow *x = a, *y = b;
-
-  return tt_kernel_compare_totals (x->total_ns, y->total_ns, x->operation, y->operation);
-}
-
-static int
 compare_streams (gconstpointer a, gconstpointer b, gpointer store)
 {
   const TtStreamRow *x = a, *y = b;
@@ -311,17 +332,6 @@ compare_streams (gconstpointer a, gconstpointer b, gpointer store)
   int by_rank = tt_process_order (store, first->owner, second->owner);
 
   return by_rank != 0 ? by_rank : x->thread < y->thread ? -1 : x->thread > y->thread;
-}
-
-static int
-compare_ranges (gconstpointer a, gconstpointer b)
-{
-  const TtRangeRow *x = a, *y = b;
-  int order = x->work.device_ns != y->work.device_ns
-                  ? (x->work.device_ns < y->work.device_ns ? 1 : -1)
-                  : tt_kernel_compare_totals (x->time->sum, y->time->sum, x->name, y->name);
-
-  return order != 0 ? order : x->is_async - y->is_async;
 }
 
 static void
@@ -376,7 +386,7 @@ add_name_rows (Builder *self)
   g_array_sort (result->mpi, tt_kernel_compare_rows);
   g_array_sort (result->os, tt_kernel_compare_rows);
   g_array_sort (result->openmp, tt_kernel_compare_rows);
-  g_array_sort (result->ranges, compare_ranges);
+  g_array_sort (result->ranges, tt_kernel_compare_ranges);
 }
 
 static void
@@ -387,7 +397,7 @@ add_other_rows (Builder *self)
   for (guint32 name = 0; name < self->names.n; name++)
     if (self->operators[name].n > 0)
       g_array_append_val (result->operators, self->operators[name]);
-  g_array_sort (result->operators, compare_operators);
+  g_array_sort (result->operators, tt_kernel_compare_operators);
   for (guint32 thread = 1; thread <= tt_store_max_thread (self->store); thread++)
     {
       TtStreamRow *stream = &self->streams[thread];

@@ -32,6 +32,7 @@ typedef struct
   gboolean by_operation;       /* copies and sets as nsys tells them apart, not by direction */
   gboolean has_execs;
   gboolean has_exec_list; /* kernel by kernel, with @config; then there are no grids */
+  guint host_lists;       /* of TtKernelLists: those of spans of the host that are wanted. Others may be empty */
   TtListing listing;      /* events one by one, with @facts */
   TtDeviceFactsReader facts;
   gboolean is_brief;  /* names and times of kernels and copies are enough: only what devices did is read */

@@ -65,6 +65,25 @@ tt_kernel_compare_rows (gconstpointer a, gconstpointer b)
   return tt_kernel_compare_totals (x->time->sum, y->time->sum, x->name, y->name);
 }
 
+int
+tt_kernel_compare_operators (gconstpointer a, gconstpointer b)
+{
+  const TtOperatorRow *x = a, *y = b;
+
+  return tt_kernel_compare_totals (x->total_ns, y->total_ns, x->operation, y->operation);
+}
+
+int
+tt_kernel_compare_ranges (gconstpointer a, gconstpointer b)
+{
+  const TtRangeRow *x = a, *y = b;
+  int order = x->work.device_ns != y->work.device_ns
+                  ? (x->work.device_ns < y->work.device_ns ? 1 : -1)
+                  : tt_kernel_compare_totals (x->time->sum, y->time->sum, x->name, y->name);
+
+  return order != 0 ? order : x->is_async - y->is_async;
+}
+
 static int
 compare_copies (gconstpointer a, gconstpointer b)
 {
@@ -74,7 +93,10 @@ compare_copies (gconstpointer a, gconstpointer b)
 }
 
 void
-tt_kernels_add_work_rows (TtKernels *self, const TtKernelNames *names, const guint64 *n_short, const tt_int128 *sized_ns)
+tt_kernels_add_work_rows (TtKernels *self,
+                          const TtKernelNames *names,
+                          const guint64 *n_short,
+                          const tt_int128 *sized_ns)
 {
   for (guint32 name = 1; name < names->n; name++)
     {

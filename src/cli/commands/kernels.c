@@ -30,6 +30,36 @@ options_clear (Options *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
+/* Which spans of the host the tables tell of. */
+static guint
+host_lists_of (int show, gboolean has_all)
+{
+  switch (show)
+    {
+    case TT_KERNELS_CALLS:
+      return TT_KERNEL_CALLS;
+    case TT_KERNELS_ANNOTATIONS:
+    case TT_NSYS_NVTX_SUM:
+    case TT_NSYS_NVTX_PUSHPOP_SUM:
+    case TT_NSYS_NVTX_PUSHPOP_TRACE:
+    case TT_NSYS_NVTX_STARTEND_SUM:
+    case TT_NSYS_NVTX_KERN_SUM:
+      return TT_KERNEL_RANGES;
+    case TT_NSYS_API_SUM:
+    case TT_NSYS_API_TRACE:
+    case TT_NSYS_API_GPU_SUM:
+      return TT_KERNEL_API;
+    case TT_NSYS_MPI_EVENT_SUM:
+      return TT_KERNEL_MPI;
+    case TT_NSYS_OSRT_SUM:
+      return TT_KERNEL_OS;
+    case TT_NSYS_OPENMP_SUM:
+      return TT_KERNEL_OPENMP;
+    default:
+      return has_all ? TT_KERNEL_CALLS | TT_KERNEL_RANGES : 0;
+    }
+}
+
 static TtKernelWants
 wants_of (const Options *options)
 {
@@ -56,6 +86,7 @@ wants_of (const Options *options)
                           .by_operation = show >= TT_N_KERNEL_TABLES,
                           .has_execs = show == TT_NSYS_KERN_EXEC_SUM,
                           .has_exec_list = show == TT_NSYS_KERN_EXEC_TRACE || show == TT_NSYS_NVTX_KERN_SUM,
+                          .host_lists = host_lists_of (show, has_all),
                           .listing = listing,
                           .facts = listing == TT_LISTING_NONE ? NULL : tt_json_device_facts };
 }
