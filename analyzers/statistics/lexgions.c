@@ -424,8 +424,11 @@ static gboolean
 scan_spans (Tally *self, const TtSelection *selection, TakeFunc take, GError **error)
 {
   SpanScan scan = { self, selection, take };
+  TtStoreCounts counts;
 
-  return tt_each_event (self->store, TT_SCAN_ARGS | TT_SCAN_REVERSE, scan_span, &scan, error);
+  if (!tt_store_counts (self->store, &counts, error))
+    return FALSE;
+  return counts.n_args == 0 || tt_each_event (self->store, TT_SCAN_ARGS | TT_SCAN_REVERSE, scan_span, &scan, error);
 }
 
 /* What all invocations would have been. */
