@@ -89,6 +89,7 @@ libtracetool_a_SOURCES += \
 	%D%/kernels/execs.c %D%/kernels/execs.h \
 	%D%/kernels/grids.c %D%/kernels/grids.h \
 	%D%/kernels/kernel-times.c %D%/kernels/kernel-times.h \
+	%D%/kernels/builder.c %D%/kernels/builder-private.h %D%/kernels/joint-kernels.c \
 	%D%/kernels/kernels.c %D%/kernels/kernels.h \
 	%D%/kernels/names.c %D%/kernels/names.h \
 	%D%/kernels/queue.c %D%/kernels/queue.h \

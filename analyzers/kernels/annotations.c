@@ -17,8 +17,8 @@ typedef struct
 struct _TtAnnotations
 {
   guint32 n_names;
-  TtMap64 inner; /* outer node and name -> node */
-  GArray *nodes; /* of Node; the first is what is outside of all */
+  TtMap64 inner;           /* outer node and name -> node */
+  GArray *nodes;           /* of Node; the first is what is outside of all */
   TtAnnotationWork *works; /* by name */
 };
 
@@ -72,6 +72,14 @@ tt_annotations_add (TtAnnotations *self, guint32 node, gint64 length_ns)
 {
   node_at (self, node)->n_work++;
   node_at (self, node)->device_ns += length_ns;
+}
+
+void
+tt_annotations_add_work (TtAnnotations *self, guint32 name, const TtAnnotationWork *work)
+{
+  self->works[name].n_work += work->n_work;
+  self->works[name].device_ns += work->device_ns;
+  self->works[name].own_ns += work->own_ns;
 }
 
 /* Goes into each node and out of it, with the number of open ones of each name. */

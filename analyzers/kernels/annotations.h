@@ -27,6 +27,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtAnnotations, tt_annotations_free)
 guint32 tt_annotations_enter (TtAnnotations *self, guint32 outer, guint32 name);
 /* Work that was launched inside @node. */
 void tt_annotations_add (TtAnnotations *self, guint32 node, gint64 length_ns);
+/* What another has found of the work of @name. */
+void tt_annotations_add_work (TtAnnotations *self, guint32 name, const TtAnnotationWork *work);
 void tt_annotations_finish (TtAnnotations *self);
 /* After finish. */
 const TtAnnotationWork *tt_annotations_get (const TtAnnotations *self, guint32 name);

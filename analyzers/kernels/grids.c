@@ -56,10 +56,27 @@ tt_grids_free (TtGrids *self)
   g_free (self);
 }
 
+static guint32
+number_of (TtGrids *self, guint32 name, const TtKernelConfig *config)
+{
+  TtGridRow key;
+
+  memset (&key, 0, sizeof key);
+  key.name = name;
+  memcpy (&key.config, config, sizeof *config);
+  guint32 number = GPOINTER_TO_UINT (g_hash_table_lookup (self->numbers, &key));
+  if (number == 0)
+    {
+      g_array_append_val (self->rows, key);
+      number = self->rows->len;
+      g_hash_table_insert (self->numbers, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (number));
+    }
+  return number - 1;
+}
+
 void
 tt_grids_add (TtGrids *self, guint32 name, const char *args, gsize args_len, gint64 length_ns)
 {
-  TtGridRow key;
   TtKernelConfig config;
 
   self->is_known |= self->reader (args, args_len, &config);
@@ -68,24 +85,74 @@ tt_grids_add (TtGrids *self, guint32 name, const char *args, gsize args_len, gin
       config.registers = config.shared_bytes = -1;
       config.occupancy_percent = -1;
     }
-  memset (&key, 0, sizeof key);
-  key.name = name;
-  memcpy (&key.config, &config, sizeof config);
-  guint32 number = GPOINTER_TO_UINT (g_hash_table_lookup (self->numbers, &key));
-  if (number == 0)
+  tt_spreads_add (self->times, number_of (self, name, &config), length_ns);
+}
+
+gboolean
+tt_grids_pack (TtGrids *self, GByteArray *bytes, guint64 max_values, guint64 *n_values, GError **error)
+{
+  tt_pack_number (bytes, self->is_known != FALSE);
+  tt_pack_number (bytes, self->rows->len);
+  for (guint i = 0; i < self->rows->len; i++)
     {
-      g_array_append_val (self->rows, key);
-      number = self->rows->len;
-      g_hash_table_insert (self->numbers, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (number));
+      const TtGridRow *row = &g_array_index (self->rows, TtGridRow, i);
+      const TtKernelConfig *config = &row->config;
+
+      tt_pack_number (bytes, row->name);
+      for (guint k = 0; k < G_N_ELEMENTS (config->grid); k++)
+        {
+          tt_pack_signed (bytes, config->grid[k]);
+          tt_pack_signed (bytes, config->block[k]);
+        }
+      tt_pack_signed (bytes, config->registers);
+      tt_pack_signed (bytes, config->shared_bytes);
+      g_byte_array_append (bytes, (const guint8 *) &config->occupancy_percent, sizeof config->occupancy_percent);
     }
-  tt_spreads_add (self->times, number - 1, length_ns);
+  return tt_spreads_pack (self->times, bytes, max_values, n_values, error);
+}
+
+static void
+unpack_config (TtUnpack *from, TtKernelConfig *config)
+{
+  memset (config, 0, sizeof *config);
+  for (guint k = 0; k < G_N_ELEMENTS (config->grid); k++)
+    {
+      config->grid[k] = tt_unpack_signed (from);
+      config->block[k] = tt_unpack_signed (from);
+    }
+  config->registers = tt_unpack_signed (from);
+  config->shared_bytes = tt_unpack_signed (from);
+  const guint8 *occupancy = tt_unpack_bytes (from, sizeof config->occupancy_percent);
+  if (occupancy != NULL)
+    memcpy (&config->occupancy_percent, occupancy, sizeof config->occupancy_percent);
+}
+
+void
+tt_grids_unpack (TtGrids *self, TtUnpack *from, guint32 n_names)
+{
+  g_autoptr (GArray) numbers = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  self->is_known |= tt_unpack_below (from, 1) != 0;
+  const guint64 n = tt_unpack_below (from, G_MAXUINT32);
+  for (guint64 i = 0; i < n && !from->is_bad; i++)
+    {
+      TtKernelConfig config;
+      const guint32 name = (guint32) tt_unpack_below (from, n_names - 1);
+      unpack_config (from, &config);
+      const guint32 number = from->is_bad ? 0 : number_of (self, name, &config);
+      g_array_append_val (numbers, number);
+    }
+  if (!from->is_bad)
+    tt_spreads_unpack (self->times, from, (const guint32 *) (gpointer) numbers->data, numbers->len);
 }
 
 static int
 compare_configs (const TtKernelConfig *a, const TtKernelConfig *b)
 {
-  const gint64 x[] = { a->grid[0], a->grid[1], a->grid[2], a->block[0], a->block[1], a->block[2], a->registers, a->shared_bytes };
-  const gint64 y[] = { b->grid[0], b->grid[1], b->grid[2], b->block[0], b->block[1], b->block[2], b->registers, b->shared_bytes };
+  const gint64 x[] = { a->grid[0],  a->grid[1],  a->grid[2],   a->block[0],
+                       a->block[1], a->block[2], a->registers, a->shared_bytes };
+  const gint64 y[] = { b->grid[0],  b->grid[1],  b->grid[2],   b->block[0],
+                       b->block[1], b->block[2], b->registers, b->shared_bytes };
 
   for (guint i = 0; i < G_N_ELEMENTS (x); i++)
     if (x[i] != y[i])

@@ -23,6 +23,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtGrids, tt_grids_free)
 
 /* A kernel with its arguments. */
 void tt_grids_add (TtGrids *self, guint32 name, const char *args, gsize args_len, gint64 length_ns);
+/* As of TtSpreads. */
+gboolean tt_grids_pack (TtGrids *self, GByteArray *bytes, guint64 max_values, guint64 *n_values, GError **error);
+/* @n_names: names are less than it. */
+void tt_grids_unpack (TtGrids *self, TtUnpack *from, guint32 n_names);
 gboolean tt_grids_finish (TtGrids *self, GError **error);
 /* After finish; of TtGridRow, by total time, largest first, borrowed. */
 const GArray *tt_grids_rows (const TtGrids *self);

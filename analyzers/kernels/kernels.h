@@ -10,6 +10,7 @@
 #pragma once
 
 #include "analyzers/kernels/result.h"
+#include "src/base/crew.h"
 #include "src/select/selection.h"
 
 /* Bytes of a copy from its arguments (JSON of @len bytes); -1: not said. */
@@ -39,5 +40,16 @@ typedef struct
   gboolean has_short; /* ... and n_short; always there otherwise */
 } TtKernelWants;
 
-/* @selection: bound; it chooses the work of devices and the spans of the host. */
-TtKernels *tt_kernels_new (TtStore *store, const TtSelection *selection, const TtKernelWants *wants, GError **error);
+/* @selection: bound; it chooses the work of devices and the spans of the host. @crew: NULL, or ranks that share the scan, if there is one, of which this is rank
+ * 0. NULL: @error. */
+TtKernels *tt_kernels_new (TtStore *store,
+                           const TtSelection *selection,
+                           const TtKernelWants *wants,
+                           const TtCrew *crew,
+                           GError **error);
+/* As another rank than 0. */
+gboolean tt_kernels_help (TtStore *store,
+                          const TtSelection *selection,
+                          const TtKernelWants *wants,
+                          const TtCrew *crew,
+                          GError **error);

@@ -51,6 +51,12 @@ tt_queues_add (TtQueues *self, guint32 thread, gint64 launch_ns, gint64 end_ns)
   *end = (Change){ thread, tt_sort_key (end_ns), FALSE };
 }
 
+void
+tt_queues_set (TtQueues *self, guint32 thread, const TtQueue *queue)
+{
+  self->queues[thread] = *queue;
+}
+
 static gboolean
 is_before (const Change *a, guint64 thread, guint64 ns_key)
 {

@@ -20,6 +20,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtQueues, tt_queues_free)
 
 /* Work on the stream @thread that was launched at @launch_ns and ended at @end_ns. */
 void tt_queues_add (TtQueues *self, guint32 thread, gint64 launch_ns, gint64 end_ns);
+/* That of a stream of which nothing is added here. */
+void tt_queues_set (TtQueues *self, guint32 thread, const TtQueue *queue);
 gboolean tt_queues_finish (TtQueues *self, GError **error);
 /* After finish. */
 const TtQueue *tt_queues_get (const TtQueues *self, guint32 thread);

@@ -3,6 +3,8 @@
 
 #include "analyzers/kernels/result.h"
 
+#include "analyzers/process-order.h"
+
 TtKernels *
 tt_kernels_new_empty (void)
 {
@@ -71,6 +73,17 @@ tt_kernel_compare_operators (gconstpointer a, gconstpointer b)
   const TtOperatorRow *x = a, *y = b;
 
   return tt_kernel_compare_totals (x->total_ns, y->total_ns, x->operation, y->operation);
+}
+
+int
+tt_kernel_compare_streams (gconstpointer a, gconstpointer b, gpointer store)
+{
+  const TtStreamRow *x = a, *y = b;
+  const TtProcess *first = tt_store_process (store, tt_store_thread (store, x->thread)->process);
+  const TtProcess *second = tt_store_process (store, tt_store_thread (store, y->thread)->process);
+  int by_rank = tt_process_order (store, first->owner, second->owner);
+
+  return by_rank != 0 ? by_rank : x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
 int

@@ -88,6 +88,8 @@ int tt_kernel_compare_rows (gconstpointer a, gconstpointer b);
 /* Of TtOperatorRow and TtRangeRow. */
 int tt_kernel_compare_operators (gconstpointer a, gconstpointer b);
 int tt_kernel_compare_ranges (gconstpointer a, gconstpointer b);
+/* Of TtStreamRow; by rank, then thread. */
+int tt_kernel_compare_streams (gconstpointer a, gconstpointer b, gpointer store);
 /* Adds the rows of kernels and copies, in order, from times by name and the arrays by name, of which sized_ns may be NULL. */
 void tt_kernels_add_work_rows (TtKernels *self,
                                const TtKernelNames *names,

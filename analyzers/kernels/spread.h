@@ -5,7 +5,8 @@
  */
 #pragma once
 
-#include "src/base/int128.h"
+#include "src/base/packed.h"
+
 #include <glib.h>
 
 typedef struct
@@ -31,6 +32,10 @@ void tt_spreads_free (TtSpreads *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSpreads, tt_spreads_free)
 
 void tt_spreads_add (TtSpreads *self, guint32 group, gint64 value);
+/* Instead of finish: what was added, as bytes. Appends at most @max_values of them; *@n_values: how many there are. FALSE: @error. */
+gboolean tt_spreads_pack (TtSpreads *self, GByteArray *bytes, guint64 max_values, guint64 *n_values, GError **error);
+/* Adds what another has packed: of its group i what is here @groups[i], or, if that is NULL, i; below @n. What cannot be right is bad. */
+void tt_spreads_unpack (TtSpreads *self, TtUnpack *from, const guint32 *groups, guint32 n);
 gboolean tt_spreads_finish (TtSpreads *self, GError **error);
 /* After finish. */
 guint tt_spreads_n_groups (const TtSpreads *self);

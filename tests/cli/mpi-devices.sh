@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# tracetool-mpi waits, breakdown and critical-path of runs with work on devices: each rank finds what launched the work in its files, and what waits
+# tracetool-mpi waits, breakdown, critical-path and kernels of runs with work on devices: each rank finds what launched the work in its files, and what waits
 # for what there. What they say together is what one process says, byte by byte.
 . "$SRCDIR/tests/cli/lib.sh"
 . "$SRCDIR/tests/cli/mpi-lib.sh"
@@ -20,6 +20,8 @@ breakdown --time-window 100:4000 --format csv
 critical-path --format json --unit ns --segments --imbalance --top 0
 critical-path --show imbalance --format csv
 critical-path --step 1 --format csv --show kinds
+kernels --format json --top 0
+kernels --show launches --format csv --time-window 100:4000
 END_OF_QUESTIONS
 }
 
@@ -28,6 +30,7 @@ ask_some() { # TEXT NUMBERS
 waits --format csv --unit ns --top 0 --by kind,name,rank,cause,cause_name
 breakdown --format json --unit ns --top 0
 critical-path --format json --unit ns --segments --imbalance --top 0
+kernels --format json --top 0
 END_OF_QUESTIONS
 }
 

@@ -8,6 +8,7 @@
 #include "formats/json/kernel-args.h"
 #include "formats/kineto/collectives.h"
 #include "src/base/error.h"
+#include "src/cli/run-id.h"
 #include "src/cli/session.h"
 #include "src/cli/table-set.h"
 #include "src/cli/tables/kernels.h"
@@ -325,7 +326,13 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error))
     return -1;
   const TtKernelWants wants = wants_of (&options);
-  g_autoptr (TtKernels) kernels = tt_kernels_new (store, selection, &wants, error);
+  TtCrew crew;
+  gboolean has_crew;
+  if (!tt_run_crew (store, &crew, &has_crew, error))
+    return -1;
+  if (has_crew && crew.rank > 0)
+    return tt_kernels_help (store, selection, &wants, &crew, error) ? 0 : -1;
+  g_autoptr (TtKernels) kernels = tt_kernels_new (store, selection, &wants, has_crew ? &crew : NULL, error);
   if (kernels == NULL)
     return -1;
   tell_lacks (store, selection, kernels, options.show);

@@ -22,7 +22,7 @@ static gboolean
 add_tables (TtPage *page, GError **error)
 {
   const TtKernelWants wants = { .has_short = TRUE };
-  g_autoptr (TtKernels) kernels = tt_kernels_new (page->store, page->selection, &wants, error);
+  g_autoptr (TtKernels) kernels = tt_kernels_new (page->store, page->selection, &wants, NULL, error);
   g_autoptr (TtTrustMarks) marks = kernels == NULL ? NULL : tt_trust_marks_new (page->store, error);
 
   if (marks == NULL)
