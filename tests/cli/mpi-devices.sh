@@ -20,8 +20,7 @@ breakdown --time-window 100:4000 --format csv
 critical-path --format json --unit ns --segments --imbalance --top 0
 critical-path --show imbalance --format csv
 critical-path --step 1 --format csv --show kinds
-kernels --format json --top 0
-kernels --show launches --format csv --time-window 100:4000
+kernels --format json --top 0 --time-window 100:4000
 END_OF_QUESTIONS
 }
 
