@@ -125,7 +125,7 @@ check_PROGRAMS += %D%/analyzers/test-tensor-bytes
 check_PROGRAMS += %D%/graphs/test-job-graph
 tests_graphs_test_job_graph_SOURCES = %D%/graphs/test-job-graph.c
 check_PROGRAMS += %D%/analyzers/test-tally %D%/analyzers/test-pair-tally %D%/analyzers/test-joint-search
-check_PROGRAMS += %D%/analyzers/test-comparison
+check_PROGRAMS += %D%/analyzers/test-comparison %D%/analyzers/test-span-places
 
 chrome_test_sources = \
 	%D%/formats/chrome-test.c %D%/formats/chrome-test.h \
