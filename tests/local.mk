@@ -37,6 +37,9 @@ dist_check_SCRIPTS += tests/cli/generated.sh
 check_PROGRAMS += tests/formats/test-json-random tests/analyzers/test-span-parents tests/formats/test-probe-random \
 	tests/formats/test-chrome-size tests/store/test-upgrade tests/store/test-store-import
 
+check_PROGRAMS += tests/base/test-read-ahead
+tests_base_test_read_ahead_SOURCES = tests/base/test-read-ahead.c
+tests_base_test_read_ahead_LDADD = $(LDADD) $(ZLIB_LIBS)
 check_PROGRAMS += tests/base/test-turns
 tests_base_test_turns_SOURCES = tests/base/test-turns.c
 check_PROGRAMS += tests/base/test-spill
@@ -221,6 +224,7 @@ check_PROGRAMS += %D%/formats/test-tau-kept-names
 tests_formats_test_tau_kept_names_SOURCES = %D%/formats/test-tau-kept-names.c $(TAU_LOG_SOURCES)
 tests_formats_test_tau_kept_names_LDADD = libtracetool-tau.la $(GLIB_LIBS)
 dist_check_SCRIPTS += %D%/cli/tau-library.sh
+dist_check_SCRIPTS += %D%/cli/tau-readers.sh
 dist_check_SCRIPTS += %D%/formats/libraries-32bit.sh
 check_DATA += %D%/formats/libraries.txt
 %D%/formats/libraries.txt: Makefile

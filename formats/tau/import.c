@@ -11,6 +11,7 @@
 #include "src/base/input.h"
 #include "src/base/look.h"
 #include "src/base/paths.h"
+#include "src/base/read-ahead.h"
 #include "src/trace/span.h"
 
 #include <glib/gstdio.h>
@@ -28,9 +29,9 @@ typedef struct
   TtTauIds *ids;
   TtSink *sink;
   const TtImportOptions *options;
-  guint8 *block;
-  gint64 last_node;  /* see TtInputSet.last_rank */
-  gboolean is_first; /* of its definitions: reports what was odd in them */
+  TtReadAhead *ahead; /* blocks of BLOCK */
+  gint64 last_node;   /* see TtInputSet.last_rank */
+  gboolean is_first;  /* of its definitions: reports what was odd in them */
 } Reader;
 
 static gboolean
@@ -45,11 +46,11 @@ check_size (const char *path, gssize n, GError **error)
 }
 
 static gboolean
-fail_layout (const Reader *reader, const char *path, gsize len, GError **error)
+fail_layout (const Reader *reader, const char *path, const guint8 *bytes, gsize len, GError **error)
 {
   const char *edf = tt_tau_edf_path (tt_tau_ids_edf (reader->ids));
 
-  if (tt_tau_rows_probe (reader->block, len))
+  if (tt_tau_rows_probe (bytes, len))
     g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: not a TAU trace but definitions; are the two files swapped?",
                  path);
   else
@@ -62,10 +63,15 @@ fail_layout (const Reader *reader, const char *path, gsize len, GError **error)
 
 /* Definitions of another run have other ids, and say when that began. */
 static gboolean
-check_definitions (const Reader *reader, const char *path, gsize len, TtTauLayout layout, GError **error)
+check_definitions (const Reader *reader,
+                   const char *path,
+                   const guint8 *bytes,
+                   gsize len,
+                   TtTauLayout layout,
+                   GError **error)
 {
   TtTauEdf *edf = tt_tau_ids_edf (reader->ids);
-  TtTauWindow head = { reader->block, len, layout, edf, 0 };
+  TtTauWindow head = { bytes, len, layout, edf, 0 };
   head.usual_ti = tt_tau_usual_time (&head);
   const TtTauSample sample = tt_tau_sample (&head);
   guint64 first, last;
@@ -85,46 +91,45 @@ check_definitions (const Reader *reader, const char *path, gsize len, TtTauLayou
   return FALSE;
 }
 
-/* The other blocks, when the first, of @n bytes, is in. What the stream leaves lies before the next. */
+/* When the first block, of @n bytes, is in: that and the others. What the stream leaves lies before the next. */
 static gboolean
-read_records (const Reader *reader, TtInput *input, TtTauStream *stream, gssize n, GError **error)
+read_records (const Reader *reader, TtTauStream *stream, const guint8 *bytes, gssize n, GError **error)
 {
   gsize left = 0;
 
   while (n > 0 || (n == 0 && left > 0))
     {
       gsize len = left + (gsize) n;
-      gssize taken = tt_tau_stream_feed (stream, reader->block, len, n == 0, error);
-      if (taken < 0 || !tt_sink_check (reader->sink, tt_input_progress (input), error))
+      gssize taken = tt_tau_stream_feed (stream, bytes, len, n == 0, error);
+      if (taken < 0 || !tt_sink_check (reader->sink, tt_read_ahead_progress (reader->ahead), error))
         return FALSE;
       left = len - (gsize) taken;
-      memmove (reader->block, reader->block + taken, left);
       if (n > 0)
-        n = tt_input_read (input, reader->block + left, BLOCK, error);
+        n = tt_read_ahead_next (reader->ahead, left, &bytes, error);
     }
-  return n == 0 && tt_tau_stream_end (stream, error) && tt_sink_check (reader->sink, tt_input_progress (input), error);
+  return n == 0 && tt_tau_stream_end (stream, error) &&
+         tt_sink_check (reader->sink, tt_read_ahead_progress (reader->ahead), error);
 }
 
+/* @input is about to be read ahead. @size: of its contents; 0: not known. */
 static gboolean
-import_trace (const Reader *reader, const char *path, GError **error)
+import_input (const Reader *reader, TtInput *input, guint64 size, const char *path, GError **error)
 {
-  g_autoptr (TtInput) input = tt_input_open (path, error);
+  const guint8 *bytes;
   TtTauLayout layout;
   gboolean has_magic;
 
-  if (input == NULL)
-    return FALSE;
-  tt_input_take_cut (input);
-  gssize n = tt_input_read (input, reader->block, BLOCK, error);
+  gssize n = tt_read_ahead_next (reader->ahead, 0, &bytes, error);
   if (n < 0 || !check_size (path, n, error))
     return FALSE;
-  guint64 size = (gsize) n < BLOCK ? (guint64) n : tt_input_is_compressed (input) ? 0 : tt_input_disk_bytes (input);
-  if (!tt_tau_layout_detect (reader->block, (gsize) n, size, tt_tau_ids_edf (reader->ids), &layout, &has_magic))
-    return fail_layout (reader, path, (gsize) n, error);
-  if (!check_definitions (reader, path, (gsize) n, layout, error))
+  if ((gsize) n < BLOCK)
+    size = (guint64) n;
+  if (!tt_tau_layout_detect (bytes, (gsize) n, size, tt_tau_ids_edf (reader->ids), &layout, &has_magic))
+    return fail_layout (reader, path, bytes, (gsize) n, error);
+  if (!check_definitions (reader, path, bytes, (gsize) n, layout, error))
     return FALSE;
 
-  guint64 first_ti = tt_tau_decode (reader->block, layout).ti;
+  guint64 first_ti = tt_tau_decode (bytes, layout).ti;
   gboolean is_epoch = first_ti <= G_MAXINT64 / 1000 && tt_time_is_epoch ((gint64) first_ti * 1000);
   TtClock clock = is_epoch ? TT_CLOCK_EPOCH : TT_CLOCK_RELATIVE;
   tt_sink_begin_source (reader->sink, "tau", path, clock);
@@ -135,8 +140,9 @@ import_trace (const Reader *reader, const char *path, GError **error)
 
   g_autoptr (TtTauStream) stream =
       tt_tau_stream_new (reader->ids, reader->sink, path, layout, reader->last_node, reader->options->strict);
-  if (!read_records (reader, input, stream, n, error))
+  if (!read_records (reader, stream, bytes, n, error))
     return FALSE;
+  tt_read_ahead_end (reader->ahead);
   if (tt_input_is_cut (input))
     tt_sink_repair (reader->sink, TT_REPAIR_PACKING_CUT, tt_input_offset (input));
   if (reader->options->strict &&
@@ -149,6 +155,21 @@ import_trace (const Reader *reader, const char *path, GError **error)
   return TRUE;
 }
 
+static gboolean
+import_trace (const Reader *reader, const char *path, GError **error)
+{
+  g_autoptr (TtInput) input = tt_input_open (path, error);
+
+  if (input == NULL)
+    return FALSE;
+  tt_input_take_cut (input);
+  const guint64 size = tt_input_is_compressed (input) ? 0 : tt_input_disk_bytes (input);
+  tt_read_ahead_begin (reader->ahead, input);
+  gboolean is_done = import_input (reader, input, size, path, error);
+  tt_read_ahead_end (reader->ahead);
+  return is_done;
+}
+
 /* Traces first, definitions last: see tt_tau_group(). */
 static gboolean
 import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error)
@@ -156,7 +177,7 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   guint n_traces = input->paths->len - 1;
   const char *edf_path = input->paths->pdata[n_traces];
   g_autoptr (TtTauEdf) edf = tt_tau_edf_load (edf_path, error);
-  g_autofree guint8 *block = g_malloc (BLOCK + TT_TAU_AHEAD + TT_TAU_RECORDS_ALIGN);
+  g_autoptr (TtReadAhead) ahead = tt_read_ahead_new (BLOCK, TT_TAU_AHEAD + TT_TAU_RECORDS_ALIGN);
 
   if (edf == NULL)
     return FALSE;
@@ -174,7 +195,7 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   for (guint i = 0; i < n_traces; i++)
     {
       const Reader reader = {
-        .ids = ids, .sink = sink, .options = options, .block = block, .last_node = input->last_rank, .is_first = i == 0
+        .ids = ids, .sink = sink, .options = options, .ahead = ahead, .last_node = input->last_rank, .is_first = i == 0
       };
       const guint32 n_sources = sink->next_source;
       GError *fault = NULL;

@@ -32,6 +32,7 @@ libtracetool_a_SOURCES += \
 	%D%/packed.c %D%/packed.h \
 	%D%/paths.c %D%/paths.h \
 	%D%/progress.c %D%/progress.h \
+	%D%/read-ahead.c %D%/read-ahead.h \
 	%D%/readers.c %D%/readers.h \
 	%D%/report/cells.c %D%/report/cells.h \
 	%D%/report/bars.c %D%/report/bars.h \
