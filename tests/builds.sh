@@ -12,7 +12,7 @@ jobs=$(nproc 2>/dev/null || echo 2)
 optional='zstd yajl'
 # What shows that a program works: reading, statistics, compressed files, CTF, the libraries for other programs.
 smoke='tests/cli/main.sh tests/cli/import.sh tests/cli/stats.sh tests/cli/ctf.sh tests/cli/tau-library.sh tests/base/test-input'
-threaded='tests/cli/import.sh tests/cli/stats.sh tests/cli/ctf-events.sh tests/cli/pi.sh tests/cli/pi-device.sh tests/cli/tau-readers.sh tests/formats/test-event-feed tests/base/test-input tests/base/test-read-ahead tests/base/test-sorter tests/store/test-table-pages'
+threaded='tests/cli/import.sh tests/cli/stats.sh tests/cli/ctf-events.sh tests/cli/pi.sh tests/cli/pi-device.sh tests/cli/tau-readers.sh tests/formats/test-event-feed tests/base/test-input tests/base/test-hash-ahead tests/base/test-read-ahead tests/base/test-sorter tests/store/test-table-pages'
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -37,6 +37,8 @@ dist_check_SCRIPTS += tests/cli/generated.sh
 check_PROGRAMS += tests/formats/test-json-random tests/analyzers/test-span-parents tests/formats/test-probe-random \
 	tests/formats/test-chrome-size tests/store/test-upgrade tests/store/test-store-import
 
+check_PROGRAMS += tests/base/test-hash-ahead
+tests_base_test_hash_ahead_SOURCES = tests/base/test-hash-ahead.c
 check_PROGRAMS += tests/base/test-read-ahead
 tests_base_test_read_ahead_SOURCES = tests/base/test-read-ahead.c
 tests_base_test_read_ahead_LDADD = $(LDADD) $(ZLIB_LIBS)

@@ -10,6 +10,7 @@
 #include "formats/pi/print/print.h"
 #include "formats/pi/trace-private.h"
 #include "src/base/error.h"
+#include "src/base/hash-ahead.h"
 #include "src/base/input.h"
 #include "src/base/look.h"
 
@@ -75,11 +76,12 @@ path_of (const TtInputSet *input)
   return input->root != NULL ? input->root : input->paths->pdata[0];
 }
 
-/* Bytes of all files; the hash is that of the only file, or of all hashes. */
+/* Bytes of all files; the hash is that of the only file, or of all of @ahead. */
 static gboolean
-fingerprint (const TtInputSet *input, guint64 *bytes, char **hash, GError **error)
+join_hashes (const TtInputSet *input, TtHashAhead *ahead, guint64 *bytes, char **hash, GError **error)
 {
   g_autoptr (GString) hashes = g_string_new (NULL);
+  guint64 disk_bytes;
 
   *bytes = 0;
   for (guint i = 0; i < input->paths->len; i++)
@@ -90,8 +92,7 @@ fingerprint (const TtInputSet *input, guint64 *bytes, char **hash, GError **erro
         *bytes += (guint64) status.st_size;
       if (hash == NULL)
         continue;
-      g_autoptr (TtInput) file = tt_input_open (path, error);
-      g_autofree char *one = file == NULL ? NULL : tt_input_hash (file, error);
+      g_autofree char *one = tt_hash_ahead_take (ahead, i, &disk_bytes, error);
       if (one == NULL)
         return FALSE;
       g_string_append_printf (hashes, "%s\n", one);
@@ -100,6 +101,14 @@ fingerprint (const TtInputSet *input, guint64 *bytes, char **hash, GError **erro
     *hash = input->paths->len == 1 ? g_strndup (hashes->str, hashes->len - 1)
                                    : g_compute_checksum_for_string (G_CHECKSUM_MD5, hashes->str, (gssize) hashes->len);
   return TRUE;
+}
+
+static gboolean
+fingerprint (const TtInputSet *input, guint64 *bytes, char **hash, GError **error)
+{
+  g_autoptr (TtHashAhead) ahead = tt_hash_ahead_new (input->paths);
+
+  return join_hashes (input, ahead, bytes, hash, error);
 }
 
 /* Recordings do not tell a process: the first number that no other has. Files one by one are threads of one. */
@@ -173,6 +182,8 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   g_autoptr (TtPiTrace) trace = tt_pi_trace_open (path, &pi, error);
   if (trace == NULL)
     return FALSE;
+  g_autoptr (TtHashAhead) ahead = tt_hash_ahead_new (input->paths);
+  tt_hash_ahead_start (ahead);
   tt_sink_begin_source (sink, "pi", path, TT_CLOCK_RELATIVE);
   guint32 process = define_process (trace, input->root != NULL, options, sink);
   gboolean has_tasks = tt_pi_import_sides (trace, sink, process);
@@ -183,7 +194,7 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
     return FALSE;
   if (options->strict && !tt_repairs_check_none (&sink->repairs, path, error))
     return FALSE;
-  if (!fingerprint (input, &bytes, &hash, error))
+  if (!join_hashes (input, ahead, &bytes, &hash, error))
     return FALSE;
   tt_sink_end_source (sink, bytes, hash, TT_CLOCK_RELATIVE);
   return TRUE;

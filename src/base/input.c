@@ -221,12 +221,20 @@ tt_input_offset (const TtInput *self)
 }
 
 char *
-tt_input_hash (TtInput *self, GError **error)
+tt_input_hash_until (TtInput *self, const gint *is_stopped, GError **error)
 {
   if (self->ahead != NULL)
     tt_unpack_ahead_stop (self->ahead);
   /* It needs no contents. */
-  return tt_raw_input_hash (&self->raw, error);
+  return tt_raw_input_hash (&self->raw, is_stopped, error);
+}
+
+char *
+tt_input_hash (TtInput *self, GError **error)
+{
+  static const gint is_stopped;
+
+  return tt_input_hash_until (self, &is_stopped, error);
 }
 
 gssize

@@ -48,6 +48,8 @@ guint64 tt_input_progress (TtInput *self);
 guint64 tt_input_offset (const TtInput *self);
 /* Reads on to the end if need be; 32 hex digits. Free it. NULL on error. */
 char *tt_input_hash (TtInput *self, GError **error);
+/* The same; NULL without an error, too, once another thread has set *@is_stopped (atomically). */
+char *tt_input_hash_until (TtInput *self, const gint *is_stopped, GError **error);
 
 /* First bytes of the contents for probing (fewer for a short file, or one that is cut short), total contents size or 0 if unknown. */
 gssize tt_input_peek (const char *path, guint8 *head, gsize len, guint64 *size, GError **error);

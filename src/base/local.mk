@@ -15,6 +15,7 @@ libtracetool_a_SOURCES += \
 	%D%/failure.c %D%/failure.h \
 	%D%/filter-run.c %D%/filter-run.h \
 	%D%/glob.c %D%/glob.h \
+	%D%/hash-ahead.c %D%/hash-ahead.h \
 	%D%/heap.h \
 	%D%/id-table.c %D%/id-table.h \
 	%D%/input.c %D%/input.h %D%/raw-input.c %D%/raw-input.h \

@@ -211,7 +211,7 @@ tt_raw_input_put_back (TtRawInput *self, const guint8 *bytes, gsize n, GError *e
 }
 
 char *
-tt_raw_input_hash (TtRawInput *self, GError **error)
+tt_raw_input_hash (TtRawInput *self, const gint *is_stopped, GError **error)
 {
   gssize n;
 
@@ -221,8 +221,8 @@ tt_raw_input_hash (TtRawInput *self, GError **error)
       self->used = self->filled = 0;
       n = tt_raw_input_read (self, self->bytes, TT_RAW_BYTES, error);
     }
-  while (n > 0);
-  if (n < 0)
+  while (n > 0 && !g_atomic_int_get (is_stopped));
+  if (n != 0)
     return NULL;
 
   XXH128_canonical_t canonical;

@@ -47,8 +47,8 @@ gssize tt_raw_input_fill (TtRawInput *self, GError **error);
 /* The @n bytes before those that wait, and @error (taken; NULL: none) of a read after all that wait, come once more: in the
  * pieces that tt_raw_input_fill() makes of a file, so that they are unpacked as if they came for the first time. */
 void tt_raw_input_put_back (TtRawInput *self, const guint8 *bytes, gsize n, GError *error);
-/* Up to the end; 32 hex digits. Free it. NULL: @error. No byte waits afterwards. */
-char *tt_raw_input_hash (TtRawInput *self, GError **error);
+/* Up to the end; 32 hex digits. Free it. NULL: @error, or none if *@is_stopped is set. No byte waits afterwards. */
+char *tt_raw_input_hash (TtRawInput *self, const gint *is_stopped, GError **error);
 
 static inline gsize
 tt_raw_input_n_again (const TtRawInput *self)
