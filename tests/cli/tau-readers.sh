@@ -9,7 +9,7 @@
 block=1048512
 
 "$BUILDDIR/bench/gen-tau" --records 140000 --nodes 3 --messages --collectives --user-events --merged sound >/dev/null &&
-    [ "$(wc -c <sound.trc)" -gt $((3 * block)) ]
+    [ "$(wc -c <sound.trc)" -gt $((3 * block)) ] && run 0 import --db sound.db sound.trc sound.edf && filled sound.db
 result $? 'a trace of several blocks'
 same_with_readers 'a sound trace' 0 sound.trc sound.edf
 
