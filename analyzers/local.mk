@@ -43,6 +43,7 @@ libtracetool_a_SOURCES += \
 	%D%/communication/groups.c %D%/communication/groups.h \
 	%D%/communication/transfers.c %D%/communication/transfers.h \
 	%D%/communicators/agreement-shifts.c %D%/communicators/agreement-shifts.h \
+	%D%/communicators/agreement.c %D%/communicators/agreement.h \
 	%D%/communicators/alignment.c %D%/communicators/alignment.h \
 	%D%/communicators/choice.c %D%/communicators/choice.h \
 	%D%/communicators/exchange.c %D%/communicators/options.h \

@@ -126,6 +126,7 @@ check_PROGRAMS += %D%/graphs/test-nccl
 tests_graphs_test_nccl_SOURCES = %D%/graphs/test-nccl.c
 check_PROGRAMS += %D%/graphs/test-schedule
 tests_graphs_test_schedule_SOURCES = %D%/graphs/test-schedule.c
+check_PROGRAMS += %D%/analyzers/test-clock-parts
 check_PROGRAMS += %D%/analyzers/test-tensor-bytes
 check_PROGRAMS += %D%/graphs/test-job-graph
 tests_graphs_test_job_graph_SOURCES = %D%/graphs/test-job-graph.c

@@ -52,12 +52,12 @@ compare_times (const void *a, const void *b)
 
 /* So many parts of the clocks are looked at one after the other, for which a part of the memory is enough. */
 #define N_PARTS 4u
-#define ALL_PARTS N_PARTS
 
-/* Each of a clock of @part with the first clock of the call, or of its group. @hubs: by group, room for a member + 1, all
- * 0. */
+typedef void (*EndsFunc) (const Ends *ends, gpointer data);
+
+/* Those of a clock, with the first clock of the call, or of its group. @hubs: by group, room for a member + 1, all 0. */
 static void
-take_call (GArray *all, const TtClockMember *members, guint n, const guint32 *group_of, guint part, guint *hubs)
+take_call (const TtClockMember *members, guint n, const guint32 *group_of, guint *hubs, EndsFunc func, gpointer data)
 {
   gint64 call_ns = G_MAXINT64, longest_ns = 0;
 
@@ -77,12 +77,31 @@ take_call (GArray *all, const TtClockMember *members, guint n, const guint32 *gr
       const Ends ends = { (guint64) hub->clock << 32 | members[i].clock, tt_time_since (members[i].end_ns, hub->end_ns),
                           call_ns, longest_ns };
 
-      if (hub != &members[i] && (group_of == NULL || group != 0) &&
-          (part == ALL_PARTS || members[i].clock % N_PARTS == part))
-        g_array_append_val (all, ends);
+      if (hub != &members[i] && (group_of == NULL || group != 0))
+        func (&ends, data);
     }
   for (guint i = 0; i < n; i++)
     hubs[group_of == NULL ? 0 : group_of[members[i].clock]] = 0;
+}
+
+/* Of calls @first_call and later. */
+static void
+each_ends (const TtClockTies *ties,
+           guint first_call,
+           gboolean with_loose,
+           const guint32 *group_of,
+           EndsFunc func,
+           gpointer data)
+{
+  g_autofree guint *hubs = g_new0 (guint, (gsize) ties->n_clocks + 1);
+
+  for (guint i = first_call; i < ties->calls->len; i++)
+    {
+      const TtClockCall *call = &g_array_index (ties->calls, TtClockCall, i);
+
+      if (with_loose || !call->is_loose)
+        take_call (TT_ARRAY (ties->members, TtClockMember) + call->first, call->n, group_of, hubs, func, data);
+    }
 }
 
 /* @ends: of one pair, by how far they are apart. */
@@ -108,24 +127,6 @@ are_steady (const Ends *ends, guint n)
   return n_near >= n - n / 10 && spreads_ns[n / 2] < limit_ns / TIMES_SPREAD && calls_ns[n / 2] < limit_ns / TIMES_CALL;
 }
 
-/* By pair and how far they are apart, of calls @first_call and later. */
-static GArray *
-list_ends (const TtClockTies *ties, guint first_call, gboolean with_loose, const guint32 *group_of, guint part)
-{
-  g_autofree guint *hubs = g_new0 (guint, (gsize) ties->n_clocks + 1);
-  GArray *all = g_array_new (FALSE, FALSE, sizeof (Ends));
-
-  for (guint i = first_call; i < ties->calls->len; i++)
-    {
-      const TtClockCall *call = &g_array_index (ties->calls, TtClockCall, i);
-
-      if (with_loose || !call->is_loose)
-        take_call (all, TT_ARRAY (ties->members, TtClockMember) + call->first, call->n, group_of, part, hubs);
-    }
-  tt_array_sort_by_key (all, key_of_ends, NULL);
-  return all;
-}
-
 static guint
 end_of_pair (const GArray *all, guint first)
 {
@@ -148,13 +149,69 @@ any_is_steady (const GArray *all)
   return FALSE;
 }
 
+/* How the ends of a clock are to those of the first other one that it has met. */
+typedef struct
+{
+  guint32 hub;
+  guint n, n_far;
+  gboolean has_others;
+} Distance;
+
+static void
+note_distance (const Ends *ends, gpointer distances)
+{
+  Distance *distance = &((Distance *) distances)[ends->pair & G_MAXUINT32];
+  guint32 hub = (guint32) (ends->pair >> 32);
+
+  if (distance->n == 0)
+    distance->hub = hub;
+  distance->has_others |= distance->hub != hub;
+  distance->n++;
+  distance->n_far += ends->apart_ns >= MIN_APART_NS || ends->apart_ns <= -MIN_APART_NS;
+}
+
+/* The median is far only where half of them are. */
+static gboolean
+may_be_steady (const Distance *distance)
+{
+  return distance->has_others || (distance->n >= MIN_CALLS && distance->n_far >= distance->n / 2);
+}
+
+typedef struct
+{
+  GArray *ends; /* of Ends */
+  const Distance *distances;
+  guint part;
+} Listing;
+
+static void
+list_part (const Ends *ends, gpointer data)
+{
+  Listing *self = data;
+  guint32 clock = (guint32) (ends->pair & G_MAXUINT32);
+
+  if (clock % N_PARTS == self->part && may_be_steady (&self->distances[clock]))
+    g_array_append_val (self->ends, *ends);
+}
+
 gboolean
 tt_clock_ends_differ (const TtClockTies *ties, const guint32 *group_of)
 {
+  g_autofree Distance *distances = g_new0 (Distance, (gsize) ties->n_clocks + 1);
+  gboolean may_any[N_PARTS] = { FALSE };
+
+  each_ends (ties, 0, FALSE, group_of, note_distance, distances);
+  for (guint i = 0; i < ties->n_clocks; i++)
+    may_any[i % N_PARTS] |= may_be_steady (&distances[i]);
   for (guint part = 0; part < N_PARTS; part++)
     {
-      g_autoptr (GArray) ends = list_ends (ties, 0, FALSE, group_of, part);
+      g_autoptr (GArray) ends = g_array_new (FALSE, FALSE, sizeof (Ends));
+      Listing listing = { ends, distances, part };
 
+      if (!may_any[part])
+        continue;
+      each_ends (ties, 0, FALSE, group_of, list_part, &listing);
+      tt_array_sort_by_key (ends, key_of_ends, NULL);
       if (any_is_steady (ends))
         return TRUE;
     }
@@ -218,12 +275,22 @@ are_as_starts (const GArray *all, const TtClockMpi *mpi)
          g_array_index (offs_ns, gint64, offs_ns->len - 1 - offs_ns->len / 3) <= most_ns / PART_OF_START;
 }
 
+static void
+append_ends (const Ends *ends, gpointer all)
+{
+  g_array_append_val ((GArray *) all, *ends);
+}
+
 gboolean
 tt_clock_ends_coincide (const TtClockTies *ties, guint first_call, const TtClockMpi *mpi)
 {
-  g_autoptr (GArray) all = list_ends (ties, first_call, TRUE, NULL, ALL_PARTS);
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Ends));
   double bits = 0;
-  gboolean is_any = all->len > 0, are_all_alike = TRUE;
+  gboolean are_all_alike = TRUE;
+
+  each_ends (ties, first_call, TRUE, NULL, append_ends, all);
+  tt_array_sort_by_key (all, key_of_ends, NULL);
+  gboolean is_any = all->len > 0;
 
   for (guint first = 0, next; first < all->len && are_all_alike; first = next)
     {

@@ -5,6 +5,7 @@
 
 #include "analyzers/clocks/knots.h"
 #include "src/base/array-sort.h"
+#include "src/base/beside.h"
 #include "src/base/compare.h"
 #include "src/base/int128.h"
 #include "src/base/sorter.h"
@@ -34,7 +35,8 @@ typedef struct
 typedef struct
 {
   const TtClockTies *ties;
-  guint *first, *next; /* by clock: its points; first[n_clocks] is their number */
+  GArray *const *linear; /* by clock, of TtClockPiece */
+  guint *first, *next;   /* by clock: its points; first[n_clocks] is their number */
   Point *points;
   gint64 *message_ns;                   /* by message, moved: sent, then received; G_MININT64: neither is reached yet */
   gint64 *last_begin_ns, *first_end_ns; /* by call */
@@ -117,7 +119,19 @@ compare_points (gconstpointer a, gconstpointer b)
 }
 
 static void
-make_points (Logical *self, GArray *const *linear)
+sort_points (guint clock, gpointer data)
+{
+  Logical *self = data;
+  guint near = 0, first = self->first[clock], end = self->first[clock + 1];
+
+  tt_sort_by_key (&self->points[first], end - first, sizeof (Point), key_of_point, compare_points);
+  for (guint k = first; k < end; k++)
+    self->points[k].moved_ns = self->points[k].linear_ns =
+        tt_clock_pieces_time (self->linear[clock], &near, self->points[k].own_ns);
+}
+
+static void
+make_points (Logical *self)
 {
   const TtClockTies *ties = self->ties;
   guint n = ties->n_clocks;
@@ -131,16 +145,7 @@ make_points (Logical *self, GArray *const *linear)
     self->next[i] = self->first[i];
   self->points = g_new (Point, (gsize) self->first[n] + 1);
   each_point (self, put_point);
-  for (guint i = 0; i < n; i++)
-    {
-      guint near = 0;
-
-      tt_sort_by_key (&self->points[self->first[i]], self->first[i + 1] - self->first[i], sizeof (Point), key_of_point,
-                      compare_points);
-      for (guint k = self->first[i]; k < self->first[i + 1]; k++)
-        self->points[k].moved_ns = self->points[k].linear_ns =
-            tt_clock_pieces_time (linear[i], &near, self->points[k].own_ns);
-    }
+  tt_each_beside (n, sort_points, self);
   self->message_ns = g_new (gint64, (gsize) ties->messages->len + 1);
   self->last_begin_ns = g_new (gint64, (gsize) ties->calls->len + 1);
   self->first_end_ns = g_new (gint64, (gsize) ties->calls->len + 1);
@@ -438,14 +443,28 @@ make_map (const Logical *self, guint32 clock, const GArray *linear)
   return tt_clock_knots_to_pieces (knots);
 }
 
+typedef struct
+{
+  const Logical *logical;
+  GArray **maps; /* by clock */
+} Maps;
+
+static void
+add_map (guint clock, gpointer data)
+{
+  Maps *self = data;
+
+  self->maps[clock] = make_map (self->logical, clock, self->logical->linear[clock]);
+}
+
 void
 tt_clock_make_logical (const TtClockTies *ties, GArray *const *linear, GArray **logical)
 {
-  g_auto (Logical) self = { .ties = ties, .ready = g_array_new (FALSE, FALSE, sizeof (guint32)) };
+  g_auto (Logical) self = { .ties = ties, .linear = linear, .ready = g_array_new (FALSE, FALSE, sizeof (guint32)) };
+  Maps maps = { &self, logical };
 
-  make_points (&self, linear);
+  make_points (&self);
   move_forward (&self);
   move_backward (&self);
-  for (guint32 i = 0; i < ties->n_clocks; i++)
-    logical[i] = make_map (&self, i, linear[i]);
+  tt_each_beside (ties->n_clocks, add_map, &maps);
 }

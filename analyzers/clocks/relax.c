@@ -39,7 +39,7 @@ typedef struct
 {
   const TtClockTies *ties;
   GArray *const *pieces;
-  guint *near;
+  TtClockCursor *cursors; /* by clock */
   gboolean drifts;
   TtClockRange *ranges; /* by clock, of its bounds */
   Move *moved;          /* by clock */
@@ -72,7 +72,7 @@ moved_at (const Relaxation *self, guint32 clock, gint64 ns)
 static gint64
 time_of (Relaxation *self, guint32 clock, gint64 ns)
 {
-  return tt_clock_pieces_time (self->pieces[clock], &self->near[clock], ns) + moved_at (self, clock, ns);
+  return tt_clock_cursor_time (&self->cursors[clock], self->pieces[clock], ns) + moved_at (self, clock, ns);
 }
 
 static gint64
@@ -335,6 +335,7 @@ try (Relaxation *self, GArray **pieces, TtClockVerdict *left, guint n_rounds)
   gboolean are_sound = TRUE;
 
   memset (self->moved, 0, (gsize) n * sizeof *self->moved);
+  memset (self->cursors, 0, (gsize) n * sizeof *self->cursors);
   self->is_settled = FALSE;
   self->close_ns = TIMES_WORST * (tt_clock_worst_ns (left, n) + MARGIN_NS);
   relax (self, n_rounds);
@@ -356,14 +357,14 @@ void
 tt_clock_relax (const TtClockTies *ties, GArray **pieces, TtClockVerdict *left)
 {
   guint n = ties->n_clocks, n_looks = ties->messages->len + ties->members->len + 1;
-  g_autofree guint *near = g_new0 (guint, (gsize) n + 1);
+  g_autofree TtClockCursor *cursors = g_new0 (TtClockCursor, (gsize) n + 1);
   g_autofree Move *moved = g_new0 (Move, (gsize) n + 1), *listed = g_new0 (Move, (gsize) n + 1);
   g_autofree TtClockRange *ranges = ranges_of (ties);
   g_autoptr (GArray) messages = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (guint));
   Relaxation self = { .ties = ties,
                       .pieces = pieces,
-                      .near = near,
+                      .cursors = cursors,
                       .ranges = ranges,
                       .moved = moved,
                       .messages = messages,

@@ -11,12 +11,19 @@
 #include "analyzers/process-order.h"
 #include "src/trace/span.h"
 
+/* Of a rank in a call; without one the call's own begin and end. */
+typedef struct
+{
+  gint64 begin_ns, end_ns;
+} Barrier;
+
 typedef struct
 {
   TtClockTies *ties;
   TtStore *store;
   TtClockGathers *gathers;
   const TtClockSpans *spans;
+  GArray *barriers;                  /* of Barrier, of the call that is looked at: of each of its ranks */
   GArray *named, *supposed, *fences; /* of TtClockCall */
   /* the function and communicator that is being read */
   char *function;
@@ -175,13 +182,15 @@ need_of_call (const Collector *self, const TtCall *call)
 {
   TtCollectiveShape shape = tt_collective_shape_at_completion (call->function);
   guint n_barriers = 0, n_completions = 0;
-  gint64 begin_ns, end_ns;
 
+  g_array_set_size (self->barriers, call->n);
   for (guint i = 0; i < call->n; i++)
     {
-      begin_ns = call->ranks[i].begin_ns;
-      end_ns = call->ranks[i].end_ns;
-      n_barriers += tt_clock_spans_find_barrier (self->spans, call->ranks[i].thread, &begin_ns, &end_ns);
+      Barrier *barrier = &g_array_index (self->barriers, Barrier, i);
+
+      *barrier = (Barrier){ call->ranks[i].begin_ns, call->ranks[i].end_ns };
+      n_barriers +=
+          tt_clock_spans_find_barrier (self->spans, call->ranks[i].thread, &barrier->begin_ns, &barrier->end_ns);
       n_completions += tt_clock_spans_find_completion (self->spans, call->ranks[i].event) != NULL;
     }
   if (n_barriers == call->n)
@@ -192,13 +201,18 @@ need_of_call (const Collector *self, const TtCall *call)
                                                                                                     : NEED_NONE;
 }
 
+/* Of the @i-th rank of the call. */
 static TtClockMember
-make_member (const Collector *self, const TtArrival *rank, Need need)
+make_member (const Collector *self, const TtArrival *rank, guint i, Need need)
 {
+  const Barrier *barrier = &g_array_index (self->barriers, Barrier, i);
   TtClockMember member = { self->ties->clock_of[rank->process], FALSE, rank->begin_ns, rank->end_ns };
 
   if (need == NEED_BARRIER)
-    tt_clock_spans_find_barrier (self->spans, rank->thread, &member.begin_ns, &member.end_ns);
+    {
+      member.begin_ns = barrier->begin_ns;
+      member.end_ns = barrier->end_ns;
+    }
   else if (need == NEED_COMPLETION)
     {
       const TtClockCompletion *by = tt_clock_spans_find_completion (self->spans, rank->event);
@@ -240,7 +254,7 @@ add_call (Collector *self, const TtCall *call, Need need, gboolean is_main)
     return;
   for (guint i = 0; i < call->n; i++)
     {
-      const TtClockMember member = make_member (self, &call->ranks[i], need);
+      const TtClockMember member = make_member (self, &call->ranks[i], i, need);
 
       if (member.clock >= ties->n_clocks)
         {
@@ -323,8 +337,11 @@ tt_clock_ties_new (TtStore *store, gpointer prepared, GError **error)
   g_autoptr (GArray) supposed = g_array_new (FALSE, FALSE, sizeof (TtClockCall));
   g_autoptr (GArray) fences = g_array_new (FALSE, FALSE, sizeof (TtClockCall));
   g_autoptr (TtClockGathers) gathers = tt_clock_gathers_new (self);
+  g_autoptr (GArray) barriers = g_array_new (FALSE, FALSE, sizeof (Barrier));
   g_autoptr (TtClockSpans) spans = NULL;
-  Collector collector = { .ties = self, .store = store, .gathers = gathers, .supposed = supposed, .fences = fences };
+  Collector collector = {
+    .ties = self, .store = store, .gathers = gathers, .barriers = barriers, .supposed = supposed, .fences = fences
+  };
 
   self->messages = g_array_new (FALSE, FALSE, sizeof (TtClockTie));
   self->members = g_array_new (FALSE, FALSE, sizeof (TtClockMember));

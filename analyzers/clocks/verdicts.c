@@ -15,9 +15,9 @@
 #define RESOLUTION_NS 2000 /* of clocks that show microseconds */
 
 static gint64
-map_time (GArray *const *pieces, guint32 clock, guint *near, gint64 ns)
+map_time (GArray *const *pieces, guint32 clock, TtClockCursor *cursors, gint64 ns)
 {
-  return pieces == NULL ? ns : tt_clock_pieces_time (pieces[clock], &near[clock], ns);
+  return pieces == NULL ? ns : tt_clock_cursor_time (&cursors[clock], pieces[clock], ns);
 }
 
 static void
@@ -33,7 +33,7 @@ judge (TtClockVerdict *verdict, gint64 cause_ns, gint64 effect_ns)
 void
 tt_clock_judge (const TtClockTies *ties, GArray *const *pieces, TtClockVerdict *verdicts)
 {
-  g_autofree guint *near = g_new0 (guint, (gsize) ties->n_clocks + 1);
+  g_autofree TtClockCursor *cursors = g_new0 (TtClockCursor, (gsize) ties->n_clocks + 1);
 
   for (guint i = 0; i < ties->n_clocks; i++)
     verdicts[i] = (TtClockVerdict){ 0 };
@@ -41,8 +41,8 @@ tt_clock_judge (const TtClockTies *ties, GArray *const *pieces, TtClockVerdict *
     {
       const TtClockTie *tie = MESSAGE (ties, i);
 
-      judge (&verdicts[tie->to], map_time (pieces, tie->from, near, tie->cause_ns),
-             map_time (pieces, tie->to, near, tie->effect_ns));
+      judge (&verdicts[tie->to], map_time (pieces, tie->from, cursors, tie->cause_ns),
+             map_time (pieces, tie->to, cursors, tie->effect_ns));
     }
   for (guint i = 0; i < ties->calls->len; i++)
     {
@@ -50,16 +50,16 @@ tt_clock_judge (const TtClockTies *ties, GArray *const *pieces, TtClockVerdict *
       gint64 last_ns = G_MININT64;
 
       for (guint k = call->first; k < call->first + call->n; k++)
-        last_ns = MAX (last_ns, map_time (pieces, MEMBER (ties, k)->clock, near, MEMBER (ties, k)->begin_ns));
+        last_ns = MAX (last_ns, map_time (pieces, MEMBER (ties, k)->clock, cursors, MEMBER (ties, k)->begin_ns));
       for (guint k = call->first; k < call->first + call->n; k++)
         judge (&verdicts[MEMBER (ties, k)->clock], last_ns,
-               map_time (pieces, MEMBER (ties, k)->clock, near, MEMBER (ties, k)->end_ns));
+               map_time (pieces, MEMBER (ties, k)->clock, cursors, MEMBER (ties, k)->end_ns));
     }
 }
 
 /* By how much the first to leave a call did so before the last came. */
 static gint64
-early_of_call (const TtClockTies *ties, GArray *const *pieces, guint *near, const TtClockCall *call)
+early_of_call (const TtClockTies *ties, GArray *const *pieces, TtClockCursor *cursors, const TtClockCall *call)
 {
   gint64 last_ns = G_MININT64, first_ns = G_MAXINT64;
 
@@ -67,8 +67,8 @@ early_of_call (const TtClockTies *ties, GArray *const *pieces, guint *near, cons
     {
       const TtClockMember *member = MEMBER (ties, k);
 
-      last_ns = MAX (last_ns, map_time (pieces, member->clock, near, member->begin_ns));
-      first_ns = MIN (first_ns, map_time (pieces, member->clock, near, member->end_ns));
+      last_ns = MAX (last_ns, map_time (pieces, member->clock, cursors, member->begin_ns));
+      first_ns = MIN (first_ns, map_time (pieces, member->clock, cursors, member->end_ns));
     }
   return tt_time_since (last_ns, first_ns);
 }
@@ -76,11 +76,11 @@ early_of_call (const TtClockTies *ties, GArray *const *pieces, guint *near, cons
 gboolean
 tt_clock_are_refuted (const TtClockTies *ties, GArray *const *pieces)
 {
-  g_autofree guint *near = g_new0 (guint, (gsize) ties->n_clocks + 1);
+  g_autofree TtClockCursor *cursors = g_new0 (TtClockCursor, (gsize) ties->n_clocks + 1);
   guint n_early = 0;
 
   for (guint i = ties->n_named; i < ties->calls->len; i++)
-    n_early += early_of_call (ties, pieces, near, CALL (ties, i)) > RESOLUTION_NS;
+    n_early += early_of_call (ties, pieces, cursors, CALL (ties, i)) > RESOLUTION_NS;
   return n_early > (ties->calls->len - ties->n_named) / REFUTED_PART;
 }
 

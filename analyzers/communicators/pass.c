@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzers/communicators/agreement-shifts.h"
+#include "analyzers/communicators/agreement.h"
 #include "analyzers/communicators/alignment.h"
 #include "analyzers/communicators/inference.h"
 #include "analyzers/communicators/joint.h"
@@ -256,12 +257,18 @@ infer_by_own_clocks (TtStoreImport *import, TtStore *store, const guint8 *is_ste
 static gboolean
 infer (TtStoreImport *import, TtStore *store, gboolean *is_found, GError **error)
 {
-  g_autoptr (TtRankCalls) calls = tt_rank_calls_new (store, error);
+  g_autoptr (TtRankCalls) calls = NULL;
   g_auto (TtInference) found = { NULL };
-  gboolean may_be_right;
+  gboolean may_be_right, agree = FALSE;
 
   *is_found = FALSE;
-  if (calls == NULL || !tt_own_clocks_ask (store, &may_be_right, error))
+  if (!tt_own_clocks_ask (store, &may_be_right, error) ||
+      (!may_be_right && !tt_rank_calls_agree (store, &agree, error)))
+    return FALSE;
+  if (agree)
+    return TRUE;
+  calls = tt_rank_calls_new (store, error);
+  if (calls == NULL)
     return FALSE;
   g_autofree gint64 *shifts_ns = tt_rank_calls_find_agreement_shifts (calls);
   if (calls->n_ranks < 2 || calls->is_crossing || (!tt_rank_calls_take_out_agreeing (calls) && !may_be_right))

@@ -67,6 +67,8 @@ waits_for_all (TtCollectiveShape shape)
 typedef struct
 {
   TtRankCalls *calls;
+  TtRankCallFunc func;
+  gpointer data;
   char *function; /* that was read last; NULL: none was */
   TtCollectiveShape shape;
 } CallReader;
@@ -118,7 +120,7 @@ take_call (const TtCollective *collective, gpointer data)
   };
   call.whole_end_ns = call.end_ns =
       collective->dur_ns == TT_NO_TIME ? collective->ts_ns : tt_span_end (collective->ts_ns, collective->dur_ns);
-  g_array_append_val (self->calls, call);
+  reader->func (self, &call, reader->data);
   return TRUE;
 }
 
@@ -186,7 +188,7 @@ take_fit (const TtClockFit *fit, gpointer data)
 }
 
 TtRankCalls *
-tt_rank_calls_new (TtStore *store, GError **error)
+tt_rank_calls_begin (TtStore *store, GError **error)
 {
   g_autoptr (TtRankCalls) self = g_new0 (TtRankCalls, 1);
 
@@ -194,10 +196,31 @@ tt_rank_calls_new (TtStore *store, GError **error)
   self->kinds = g_array_new (FALSE, FALSE, sizeof (TtCallKind));
   self->calls = g_array_new (FALSE, FALSE, sizeof (TtRankCall));
   number_ranks (self, store);
-  CallReader reader = { .calls = self };
+  return tt_store_each_clock_fit (store, take_fit, self, error) ? g_steal_pointer (&self) : NULL;
+}
+
+gboolean
+tt_rank_calls_each (TtRankCalls *self, TtStore *store, TtRankCallFunc func, gpointer data, GError **error)
+{
+  CallReader reader = { .calls = self, .func = func, .data = data };
   gboolean is_read = tt_store_each_collective (store, take_call, &reader, error);
+
   g_free (reader.function);
-  if (!is_read || !tt_store_each_clock_fit (store, take_fit, self, error))
+  return is_read;
+}
+
+static void
+keep_call (TtRankCalls *self, const TtRankCall *call, gpointer data)
+{
+  g_array_append_vals (self->calls, call, 1);
+}
+
+TtRankCalls *
+tt_rank_calls_new (TtStore *store, GError **error)
+{
+  g_autoptr (TtRankCalls) self = tt_rank_calls_begin (store, error);
+
+  if (self == NULL || !tt_rank_calls_each (self, store, keep_call, NULL, error))
     return NULL;
   sort_calls (self);
   return g_steal_pointer (&self);

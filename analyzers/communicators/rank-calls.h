@@ -66,6 +66,11 @@ tt_rank_call_shape (const TtRankCalls *self, const TtRankCall *call)
 
 /* Calls of MPI whose communicator is not named, of functions that are judged. */
 TtRankCalls *tt_rank_calls_new (TtStore *store, GError **error);
+/* The same one by one, none of which is kept: into @self that tt_rank_calls_begin() gives, in the order of the store. Those of a kind
+ * follow each other. */
+typedef void (*TtRankCallFunc) (TtRankCalls *self, const TtRankCall *call, gpointer data);
+TtRankCalls *tt_rank_calls_begin (TtStore *store, GError **error);
+gboolean tt_rank_calls_each (TtRankCalls *self, TtStore *store, TtRankCallFunc func, gpointer data, GError **error);
 void tt_rank_calls_free (TtRankCalls *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtRankCalls, tt_rank_calls_free)
 

@@ -5,6 +5,7 @@ libtracetool_a_SOURCES += \
 	%D%/append.h \
 	%D%/array-sort.c %D%/array-sort.h \
 	%D%/array.h \
+	%D%/beside.c %D%/beside.h \
 	%D%/big-endian.h \
 	%D%/cache.h \
 	%D%/clean-text.c %D%/clean-text.h \

@@ -62,12 +62,23 @@ get (TtObservedSpans *self, guint64 i, TtCollectiveSpan *span)
   tt_spill_read (self->spill, i * sizeof *span, span, sizeof *span);
 }
 
-/* The first from @low on that is not before @event, which is before @high. */
+/* The first from @low on that is not before @event. Mostly it is near: steps double until it is passed. */
 static guint64
-search (TtObservedSpans *self, guint64 low, guint64 high, guint64 event)
+search (TtObservedSpans *self, guint64 low, guint64 event)
 {
   TtCollectiveSpan span;
+  guint64 high = self->n;
 
+  for (guint64 step = 1; step < self->n - MIN (low, self->n); step *= 2)
+    {
+      get (self, low + step - 1, &span);
+      if (span.event >= event)
+        {
+          high = low + step - 1;
+          break;
+        }
+      low += step;
+    }
   while (low < high)
     {
       const guint64 middle = low + (high - low) / 2;
@@ -93,7 +104,7 @@ tt_observed_spans_find (TtObservedSpans *self, TtCollectiveSpan *span)
     {
       const gboolean is_later = found.event != 0 && found.event < event;
 
-      self->near = search (self, is_later ? self->near + 1 : 0, self->n, event);
+      self->near = search (self, is_later ? self->near + 1 : 0, event);
       if (self->near < self->n)
         get (self, self->near, &found);
     }
