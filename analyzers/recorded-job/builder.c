@@ -8,6 +8,7 @@ tt_recording_builder_clear (TtRecordingBuilder *self)
 {
   tt_device_work_clear (&self->work);
   tt_map64_clear (&self->numbers);
+  tt_map64_clear (&self->named);
   g_clear_pointer (&self->recording, tt_step_recording_free);
   g_clear_pointer (&self->endpoint_of, g_free);
   g_clear_pointer (&self->has_device, g_free);
@@ -35,7 +36,14 @@ name_node (TtRecordingBuilder *self, const TtRecordedNode *node, TtStepNode *mad
 {
   GStringChunk *chunk = self->recording->graph->text;
   const TtStoredName *name = node->name == TT_NO_ID ? NULL : tt_store_name (self->store, node->name);
+  guint32 same = node->name == TT_NO_ID ? TT_MAP64_NONE : tt_map64_get (&self->named, node->name);
 
+  if (same != TT_MAP64_NONE)
+    {
+      made->parts = tt_step_node (self->recording->graph, same)->parts;
+      made->name = tt_step_node (self->recording->graph, same)->name;
+      return;
+    }
   if (name == NULL)
     {
       const TtNameParts parts = { .op_cat = "host", .op_name = node->text };
@@ -46,6 +54,7 @@ name_node (TtRecordingBuilder *self, const TtRecordedNode *node, TtStepNode *mad
   const TtNameParts parts = { name->op_cat != NULL ? name->op_cat : "", name->op_name, name->sub_op, name->suffix };
   made->parts = tt_name_parts_copy (&parts, chunk);
   made->name = g_string_chunk_insert_const (chunk, name->text != NULL ? name->text : "");
+  tt_map64_set (&self->named, node->name, self->recording->graph->nodes->len);
 }
 
 guint32

@@ -32,6 +32,7 @@ typedef struct
   TtStore *store;
   TtDeviceWork work;
   TtMap64 numbers; /* of work.spans, by event */
+  TtMap64 named;   /* name of the store -> a node that has it */
   TtStepRecording *recording;
   TtRecordedCounts *counts;
   gint64 first_ns;      /* of the recording */

@@ -3,23 +3,34 @@
 
 #include "analyzers/recorded-job/data-flows.h"
 
+#include "src/base/array-sort.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
+#include "src/base/sorter.h"
 #include "src/store/rows.h"
 
 #include <string.h>
 
 typedef struct
 {
-  TtMap64 numbers; /* of spans, by event */
   GArray *spans;
-  guint *last; /* by span: the span of another thread that it needs and that ended last; G_MAXUINT */
+  TtMap64 numbers; /* of spans, by event */
+  guint
+      *last; /* by span: the span of another thread that it needs and that ended last; G_MAXUINT. NULL: nothing flows */
 } Finder;
 
 static const TtHostSpan *
 span_at (const Finder *self, guint number)
 {
   return &g_array_index (self->spans, TtHostSpan, number);
+}
+
+static TtArrayKey
+key_of_span (gconstpointer element)
+{
+  const TtHostSpan *span = element;
+
+  return (TtArrayKey){ span->thread, tt_sort_key (span->begin_ns) };
 }
 
 static int
@@ -32,6 +43,19 @@ compare_spans (const void *a, const void *b)
   return order != 0 ? order : TT_COMPARE (x->event, y->event);
 }
 
+/* Once something flows. */
+static void
+number_spans (Finder *self)
+{
+  tt_array_sort_by_key (self->spans, key_of_span, compare_spans);
+  self->last = g_new (guint, (gsize) self->spans->len + 1);
+  for (guint i = 0; i < self->spans->len; i++)
+    {
+      self->last[i] = G_MAXUINT;
+      tt_map64_set (&self->numbers, span_at (self, i)->event, i);
+    }
+}
+
 static gboolean
 on_flow (const TtFlow *flow, gpointer data)
 {
@@ -40,6 +64,8 @@ on_flow (const TtFlow *flow, gpointer data)
 
   if (strcmp (flow->kind, "DataFlow") != 0)
     return TRUE;
+  if (self->last == NULL)
+    number_spans (self);
   from = tt_map64_get (&self->numbers, flow->from_event);
   to = tt_map64_get (&self->numbers, flow->to_event);
   if (from == TT_MAP64_NONE || to == TT_MAP64_NONE || span_at (self, from)->thread == span_at (self, to)->thread ||
@@ -78,15 +104,8 @@ tt_recorded_data_flows_add (TtStore *store, GArray *spans, GArray *waits, GError
 {
   Finder self = { .spans = spans };
 
-  g_array_sort (spans, compare_spans);
-  self.last = g_new (guint, (gsize) spans->len + 1);
-  for (guint i = 0; i < spans->len; i++)
-    {
-      self.last[i] = G_MAXUINT;
-      tt_map64_set (&self.numbers, span_at (&self, i)->event, i);
-    }
   gboolean ok = tt_store_each_flow (store, on_flow, &self, error);
-  if (ok)
+  if (ok && self.last != NULL)
     add_waits (&self, waits);
   tt_map64_clear (&self.numbers);
   g_free (self.last);

@@ -3,8 +3,10 @@
 
 #include "analyzers/recorded-job/host-lanes.h"
 
+#include "src/base/array-sort.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
+#include "src/base/sorter.h"
 
 typedef struct
 {
@@ -41,6 +43,14 @@ compare_waits (const void *a, const void *b)
   order = order != 0 ? order : TT_COMPARE (x->begin_ns, y->begin_ns);
   order = order != 0 ? order : TT_COMPARE (x->end_ns, y->end_ns);
   return order != 0 ? order : TT_COMPARE (x->event, y->event);
+}
+
+static TtArrayKey
+key_of_span (gconstpointer element)
+{
+  const TtHostSpan *span = element;
+
+  return (TtArrayKey){ span->thread, tt_sort_key (span->begin_ns) };
 }
 
 /* -- nodes ----------------------------------------------------------------------------------------------------------- */
@@ -163,7 +173,7 @@ tt_host_lanes_make (TtRecordingBuilder *builder, GArray *spans, GArray *waits)
   };
   guint wait = 0;
 
-  g_array_sort (spans, compare_spans);
+  tt_array_sort_by_key (spans, key_of_span, compare_spans);
   g_array_sort (waits, compare_waits);
   for (guint i = 0; i < waits->len; i++)
     self.waits[i].sleeps = self.waits[i].wakes = TT_STEP_NO_NODE;

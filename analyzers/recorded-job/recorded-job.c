@@ -257,11 +257,11 @@ finish_recording (TtRecordingBuilder *builder)
   TtStepRecording *recording = builder->recording;
   guint n = builder->ranges->len;
 
-  recording->times = g_new0 (TtStepNodeTimes, n);
+  recording->durations_ns = g_new (gint64, n);
   for (guint i = 0; i < n; i++)
     {
       const TtNodeRange *range = tt_recording_range (builder, i);
-      recording->times[i].avg_ns = range->end_ns - range->begin_ns;
+      recording->durations_ns[i] = range->end_ns - range->begin_ns;
     }
   recording->measured_ns = measure_iteration (builder);
   recording->lanes = (guint32 *) g_array_free (g_steal_pointer (&builder->lanes), FALSE);
@@ -293,6 +293,9 @@ tt_recorded_job_new (TtStore *store, TtCollectiveReader reader, TtRecordedCounts
   counts->n_device_spans = builder.work.spans->len;
   if (reader != NULL && !tt_recorded_transfers_read (&builder, reader, error))
     return NULL;
+  /* They need not be there when all is replayed. */
+  g_clear_pointer (&spans, g_array_unref);
+  tt_device_work_clear (&builder.work);
   finish_recording (&builder);
   if (builder.recording->steps->len > 0)
     return g_steal_pointer (&builder.recording);

@@ -5,8 +5,10 @@
 
 #include "analyzers/devices/backward-runs.h"
 #include "analyzers/devices/waits.h"
+#include "src/base/array-sort.h"
 #include "src/base/compare.h"
 #include "src/base/map64.h"
+#include "src/base/sorter.h"
 
 /* A begin or an end of a span. */
 typedef struct
@@ -24,13 +26,12 @@ typedef struct
   GHashTable *telling; /* sources that say which queue waits for which */
 } Finder;
 
-static int
-compare_moments (const void *a, const void *b)
+static TtArrayKey
+key_of_moment (gconstpointer element)
 {
-  const Moment *x = a, *y = b;
-  int order = TT_COMPARE (x->thread, y->thread);
+  const Moment *moment = element;
 
-  return order != 0 ? order : TT_COMPARE (x->ns, y->ns);
+  return (TtArrayKey){ moment->thread, tt_sort_key (moment->ns) };
 }
 
 static GArray *
@@ -44,7 +45,7 @@ list_moments (const GArray *spans)
       const Moment both[] = { { span->thread, span->begin_ns }, { span->thread, span->end_ns } };
       g_array_append_vals (moments, both, 2);
     }
-  g_array_sort (moments, compare_moments);
+  tt_array_sort_by_key (moments, key_of_moment, NULL);
   return moments;
 }
 

@@ -11,9 +11,9 @@
 
 typedef struct
 {
-  const TtTrainingJob *job;         /* NULL: of a recording */
-  const TtStepRecording *recording; /* or NULL */
-  gint64 measured_ns;               /* the iteration; 0: not known */
+  const TtTrainingJob *job;   /* NULL: of a recording */
+  TtStepRecording *recording; /* or NULL */
+  gint64 measured_ns;         /* the iteration; 0: not known */
   TtStepReplayOptions replay;
   gboolean recv_rest;          /* as of TtPredictionInput */
   gboolean is_as_dpro;         /* one replay, of averages: the original's */

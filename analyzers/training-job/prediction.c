@@ -77,14 +77,16 @@ change_times (TtPrediction *self, guint slot, GError **error)
 static TtSimulation *
 replay_recording (const TtPredictionInput *input, TtRecordedIterations *steps, GError **error)
 {
-  const TtStepRecording *recording = input->recording;
-  g_autofree TtStepNodeTimes *times =
-      g_memdup2 (recording->times, recording->graph->nodes->len * sizeof (TtStepNodeTimes));
+  TtStepRecording *recording = input->recording;
+  gboolean has_changes = input->what_if != NULL && !tt_what_if_is_empty (input->what_if);
+  g_autofree TtStepNodeTimes *times = NULL;
 
+  if (input->links == NULL && !has_changes)
+    return tt_simulation_of_recording (recording, NULL, steps, error);
+  times = tt_step_recording_times (recording);
   if (input->links != NULL)
     tt_recorded_network_apply (input->links, input->change, input->way, times);
-  if (input->what_if != NULL && !tt_what_if_is_empty (input->what_if) &&
-      !tt_what_if_apply (input->what_if, recording->graph, times, error))
+  if (has_changes && !tt_what_if_apply (input->what_if, recording->graph, times, error))
     return NULL;
   return tt_simulation_of_recording (recording, times, steps, error);
 }

@@ -15,17 +15,17 @@
 
 typedef struct
 {
-  const TtTrainingJob *job;         /* NULL: of a recording */
-  const TtStepRecording *recording; /* then of what follows only links and what_if mean something */
-  const TtRecordedNetwork *links;   /* of the recording; NULL: nothing about them changes */
-  const TtNetworkChange *change;    /* then what does, */
-  guint way;                        /* and how: TtRecordedWay */
-  const TtWhatIf *what_if;          /* NULL: none */
-  guint n_gpus;                     /* 0: as many as traced; of the model of pieces */
-  guint gpus_per_host;              /* 0: as traced; likewise */
-  const TtWholeJob *whole;          /* collectives whole; NULL: the model of pieces */
-  const TtServerJob *servers;       /* with the network between workers and servers; NULL: transfers as they were */
-  const TtRegroup *regroup;         /* of `whole`, with tensors fused otherwise, or NULL */
+  const TtTrainingJob *job;       /* NULL: of a recording */
+  TtStepRecording *recording;     /* then of what follows only links and what_if mean something */
+  const TtRecordedNetwork *links; /* of the recording; NULL: nothing about them changes */
+  const TtNetworkChange *change;  /* then what does, */
+  guint way;                      /* and how: TtRecordedWay */
+  const TtWhatIf *what_if;        /* NULL: none */
+  guint n_gpus;                   /* 0: as many as traced; of the model of pieces */
+  guint gpus_per_host;            /* 0: as traced; likewise */
+  const TtWholeJob *whole;        /* collectives whole; NULL: the model of pieces */
+  const TtServerJob *servers;     /* with the network between workers and servers; NULL: transfers as they were */
+  const TtRegroup *regroup;       /* of `whole`, with tensors fused otherwise, or NULL */
   TtStepReplayOptions replay;
   gboolean recv_rest; /* RECV takes what is left of it when its SEND ends */
   gboolean averages;  /* one replay, of averages: the original's */

@@ -42,7 +42,7 @@ try_ways (TtRecordedChange *self, const TtPredictionInput *input, GError **error
 
 gboolean
 tt_recorded_change_predict (TtRecordedChange *self,
-                            const TtStepRecording *recording,
+                            TtStepRecording *recording,
                             const TtRecordedNetwork *network,
                             const TtJobChange *change,
                             GError **error)

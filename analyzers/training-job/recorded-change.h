@@ -17,7 +17,7 @@ typedef struct
 gboolean tt_recorded_change_check (const TtJobChange *change, guint ranks_per_host, GError **error);
 /* @network: NULL: nothing of it changes. */
 gboolean tt_recorded_change_predict (TtRecordedChange *self,
-                                     const TtStepRecording *recording,
+                                     TtStepRecording *recording,
                                      const TtRecordedNetwork *network,
                                      const TtJobChange *change,
                                      GError **error);

@@ -76,7 +76,7 @@ gather (GArray *sizes)
 static gint64
 taken_by (const TtRecordedNetwork *self, const TtRecordedTransfer *transfer)
 {
-  return self->recording->times[transfer->node].avg_ns;
+  return self->recording->durations_ns[transfer->node];
 }
 
 static GArray *

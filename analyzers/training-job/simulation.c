@@ -8,17 +8,33 @@
 
 /* Whatever waits for what, no sum of them is too long to be counted. */
 static gboolean
+check_sum (tt_int128 sum_ns, GError **error)
+{
+  if (sum_ns <= TT_FACTOR_MAX_NS)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "operations would take more than %d years together",
+               (int) (TT_FACTOR_MAX_NS / 1000000000 / 3600 / 24 / 365));
+  return FALSE;
+}
+
+static gboolean
 check_times (const TtStepGraph *graph, const TtStepNodeTimes *times, GError **error)
 {
   tt_int128 sum_ns = 0;
 
   for (guint32 i = 0; i < graph->nodes->len; i++)
     sum_ns += MAX (times[i].avg_ns, 0);
-  if (sum_ns <= TT_FACTOR_MAX_NS)
-    return TRUE;
-  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "operations would take more than %d years together",
-               (int) (TT_FACTOR_MAX_NS / 1000000000 / 3600 / 24 / 365));
-  return FALSE;
+  return check_sum (sum_ns, error);
+}
+
+static gboolean
+check_durations (const TtStepRecording *recording, GError **error)
+{
+  tt_int128 sum_ns = 0;
+
+  for (guint32 i = 0; i < recording->graph->nodes->len; i++)
+    sum_ns += recording->durations_ns[i];
+  return check_sum (sum_ns, error);
 }
 
 static gboolean
@@ -61,7 +77,7 @@ tt_simulation_new (const TtStepGraph *graph,
 }
 
 TtSimulation *
-tt_simulation_of_recording (const TtStepRecording *recording,
+tt_simulation_of_recording (TtStepRecording *recording,
                             const TtStepNodeTimes *times,
                             TtRecordedIterations *steps,
                             GError **error)
@@ -70,13 +86,14 @@ tt_simulation_of_recording (const TtStepRecording *recording,
   guint32 stuck = 0;
 
   *steps = (TtRecordedIterations){ 0 };
-  if (!check_times (recording->graph, times, error))
+  if (times == NULL ? !check_durations (recording, error) : !check_times (recording->graph, times, error))
     return NULL;
   self->graph = recording->graph;
   self->recording = recording;
   self->options.order = TT_SCHEDULE_BY_START;
-  self->schedule = tt_step_recording_schedule (recording, times);
-  if (!tt_schedule_run (self->schedule, self->options.order, &stuck))
+  gboolean is_run = times == NULL && recording->settled != NULL;
+  self->schedule = is_run ? g_steal_pointer (&recording->settled) : tt_step_recording_schedule (recording, times);
+  if (!is_run && !tt_schedule_run (self->schedule, self->options.order, &stuck))
     return finish_run (self, FALSE, stuck, error) ? g_steal_pointer (&self) : NULL;
   *steps = tt_step_recording_iterations (recording, self->schedule);
   guint32 last = tt_step_recording_typical (recording, self->schedule, steps, &self->from_ns);

@@ -26,8 +26,9 @@ TtSimulation *tt_simulation_new (const TtStepGraph *graph,
                                  const TtStepNodeTimes *times,
                                  const TtStepReplayOptions *options,
                                  GError **error);
-/* A recorded run with other times; @steps: what they make of its steps; clear it. */
-TtSimulation *tt_simulation_of_recording (const TtStepRecording *recording,
+/* A recorded run with these times; @steps: what they make of its steps; clear it. @times: NULL: as recorded; then what settled
+ * it is taken, if nobody has. */
+TtSimulation *tt_simulation_of_recording (TtStepRecording *recording,
                                           const TtStepNodeTimes *times,
                                           TtRecordedIterations *steps,
                                           GError **error);

@@ -28,14 +28,25 @@ tt_step_recording_free (TtStepRecording *self)
   if (self == NULL)
     return;
   tt_step_graph_free (self->graph);
-  g_free (self->times);
+  g_free (self->durations_ns);
   g_free (self->lanes);
   g_ptr_array_unref (self->lane_names);
   g_array_unref (self->needs);
   g_array_unref (self->steps);
   g_array_unref (self->transfers);
   g_ptr_array_unref (self->group_ranks);
+  g_clear_pointer (&self->settled, tt_schedule_free);
   g_free (self);
+}
+
+TtStepNodeTimes *
+tt_step_recording_times (const TtStepRecording *self)
+{
+  TtStepNodeTimes *times = g_new0 (TtStepNodeTimes, (gsize) self->graph->nodes->len + 1);
+
+  for (guint32 i = 0; i < self->graph->nodes->len; i++)
+    times[i].avg_ns = self->durations_ns[i];
+  return times;
 }
 
 /* -- replay -------------------------------------------------------------------------------------------------------- */
@@ -49,7 +60,8 @@ tt_step_recording_schedule (const TtStepRecording *self, const TtStepNodeTimes *
     tt_schedule_add_device (schedule, TRUE);
   for (guint32 i = 0; i < self->graph->nodes->len; i++)
     {
-      const TtTask task = { .device = self->lanes[i], .dur_ns = MAX (times[i].avg_ns, 0) };
+      const TtTask task = { .device = self->lanes[i],
+                            .dur_ns = times == NULL ? self->durations_ns[i] : MAX (times[i].avg_ns, 0) };
       tt_schedule_add_task (schedule, &task);
     }
   for (guint i = 0; i < self->needs->len; i++)
@@ -63,17 +75,20 @@ tt_step_recording_schedule (const TtStepRecording *self, const TtStepNodeTimes *
 guint
 tt_step_recording_settle (TtStepRecording *self)
 {
-  g_autoptr (TtSchedule) schedule = tt_step_recording_schedule (self, self->times);
+  g_autoptr (TtSchedule) schedule = tt_step_recording_schedule (self, NULL);
   guint32 stuck;
   guint n_kept = 0, n_all = self->needs->len;
 
   if (tt_schedule_run (schedule, TT_SCHEDULE_BY_START, &stuck))
-    return 0;
+    {
+      self->settled = g_steal_pointer (&schedule);
+      return 0;
+    }
   /* All needs lead to what began later, or at the same moment: of these only the latter can form a circle. */
   for (guint i = 0; i < n_all; i++)
     {
       const TtRecordedNeed need = g_array_index (self->needs, TtRecordedNeed, i);
-      if (need.from < need.to || need.lag_ns > 0 || (!need.from_start && self->times[need.from].avg_ns > 0))
+      if (need.from < need.to || need.lag_ns > 0 || (!need.from_start && self->durations_ns[need.from] > 0))
         g_array_index (self->needs, TtRecordedNeed, n_kept++) = need;
     }
   g_array_set_size (self->needs, n_kept);

@@ -45,7 +45,7 @@ typedef struct
 typedef struct
 {
   TtStepGraph *graph;     /* its nodes; it has no edges */
-  TtStepNodeTimes *times; /* by node: avg_ns alone */
+  gint64 *durations_ns;   /* by node, at least 0 */
   guint32 *lanes;         /* by node */
   GPtrArray *lane_names;  /* of char * */
   GArray *needs;          /* of TtRecordedNeed */
@@ -53,6 +53,7 @@ typedef struct
   GArray *transfers;      /* of TtRecordedTransfer */
   GPtrArray *group_ranks; /* of GArray of guint32, by group of transfers: the ranks in it; empty: not known */
   gint64 measured_ns;     /* the iteration as recorded: mean over the ranks with steps */
+  TtSchedule *settled;    /* the recorded times, replayed; NULL: not, or somebody has taken it */
 } TtStepRecording;
 
 /* What a replay says of the steps. */
@@ -69,10 +70,14 @@ TtStepRecording *tt_step_recording_new (const char *const *pids, guint n_ranks);
 void tt_step_recording_free (TtStepRecording *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStepRecording, tt_step_recording_free)
 
-/* Needs that cannot hold together, of nodes that began at the same moment, are dropped; how many. Once, at the end. */
+/* Needs that cannot hold together, of nodes that began at the same moment, are dropped; how many. Once, at the end. Where none are, what was
+ * replayed to find that is kept in `settled`. */
 guint tt_step_recording_settle (TtStepRecording *self);
 
-/* Task i is node i. @times: by node. */
+/* Times by node, to be changed: avg_ns alone. Free them. */
+TtStepNodeTimes *tt_step_recording_times (const TtStepRecording *self);
+
+/* Task i is node i. @times: by node; NULL: as recorded. */
 TtSchedule *tt_step_recording_schedule (const TtStepRecording *self, const TtStepNodeTimes *times);
 
 /* After the schedule has run. */
