@@ -4,6 +4,7 @@
 #include "analyzers/dependencies/graph-builder.h"
 
 #include "analyzers/dependencies/span-links.h"
+#include "src/base/array-sort.h"
 #include "src/base/error.h"
 #include "src/base/progress.h"
 #include "src/trace/native-groups.h"
@@ -77,14 +78,12 @@ take_link (guint64 from, guint64 to, TtEdgeKind kind, gint64 gap_ns, gpointer da
     g_array_append_val (self->ends, ends[1]);
 }
 
-static int
-compare_ends (const void *a, const void *b)
+static TtArrayKey
+key_of_end (gconstpointer element)
 {
-  const TtGraphLinkEnd *x = a, *y = b;
+  const TtGraphLinkEnd *end = element;
 
-  if (x->event != y->event)
-    return x->event > y->event ? -1 : 1;
-  return (x->side > y->side) - (x->side < y->side);
+  return (TtArrayKey){ ~end->event, end->side };
 }
 
 /* Events come with falling ids, and so do the ends. */
@@ -297,7 +296,7 @@ load_links (TtGraphBuilder *self, GError **error)
   if (!tt_device_roles_load (&self->roles, self->store, NULL, NULL, error) ||
       !tt_span_links_each (self->store, self->options->kinds, self->options->selection, take_link, self, error))
     return FALSE;
-  g_array_sort (self->ends, compare_ends);
+  tt_array_sort_by_key (self->ends, key_of_end, NULL);
   return TRUE;
 }
 

@@ -4,8 +4,10 @@
 #include "analyzers/devices/work.h"
 
 #include "analyzers/spans/each-event.h"
+#include "src/base/array-sort.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
+#include "src/base/sorter.h"
 #include "src/trace/span.h"
 
 /* A mark, or a call that marks speak of, once its span has been seen. */
@@ -88,6 +90,12 @@ on_row (const TtActivityRow *activity, gpointer data)
   return TRUE;
 }
 
+static TtArrayKey
+key_of_origin (gconstpointer element)
+{
+  return (TtArrayKey){ ((const Origin *) element)->event, 0 };
+}
+
 static int
 compare_origins (const void *a, const void *b)
 {
@@ -102,7 +110,7 @@ keep_one_of_each (GArray *origins)
   Origin *all = TT_ARRAY (origins, Origin);
   guint n = 0;
 
-  g_array_sort (origins, compare_origins);
+  tt_array_sort_by_key (origins, key_of_origin, NULL);
   for (guint i = 0; i < origins->len; i++)
     if (n == 0 || all[i].event != all[n - 1].event)
       all[n++] = all[i];
@@ -370,6 +378,14 @@ join_waits (Collector *self, const GArray *mark_keys, const GArray *call_keys)
 
 /* -- order ------------------------------------------------------------------------------------------------ */
 
+static TtArrayKey
+key_of_span (gconstpointer element)
+{
+  const TtDeviceSpan *span = element;
+
+  return (TtArrayKey){ span->thread, tt_sort_key (span->begin_ns) };
+}
+
 static int
 compare_spans (const void *a, const void *b)
 {
@@ -401,6 +417,14 @@ compare_backwards (const void *a, const void *b)
 
   order = order != 0 ? order : TT_COMPARE (x->ns, y->ns);
   return order != 0 ? order : TT_COMPARE (x->from_ns, y->from_ns);
+}
+
+static TtArrayKey
+key_of_outer (gconstpointer element)
+{
+  const TtOuterSpan *span = element;
+
+  return (TtArrayKey){ span->thread, tt_sort_key (span->begin_ns) };
 }
 
 static int
@@ -445,10 +469,10 @@ tt_device_work_collect_of (TtDeviceWork *self, TtStore *store, const TtDevicePar
   call_keys = index_marks (collector.calls);
   join_syncs (&collector, mark_keys, call_keys);
   join_waits (&collector, mark_keys, call_keys);
-  g_array_sort (self->spans, compare_spans);
+  tt_array_sort_by_key (self->spans, key_of_span, compare_spans);
   g_array_sort (self->waits, compare_waits);
   g_array_sort (self->backwards, compare_backwards);
-  g_array_sort (self->outer, compare_outer);
+  tt_array_sort_by_key (self->outer, key_of_outer, compare_outer);
   return TRUE;
 }
 

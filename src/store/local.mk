@@ -9,6 +9,7 @@ libtracetool_a_SOURCES += \
 	%D%/blocks-ahead.c %D%/blocks-ahead.h \
 	%D%/check.c %D%/check.h \
 	%D%/clock-maps.h %D%/clocks.c %D%/clocks.h \
+	%D%/activity-rows.c \
 	%D%/collective-rows.c \
 	%D%/collective-spans.c %D%/collective-spans.h \
 	%D%/observed-spans.c %D%/observed-spans.h \

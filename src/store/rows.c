@@ -149,46 +149,6 @@ tt_store_each_link_of (TtStore *self,
   return each_flow (self, condition, events, func, data, error);
 }
 
-static gboolean
-handle_activity (TtRowScan *scan, TtAnyFunc func, gpointer data)
-{
-  sqlite3_stmt *row = scan->row;
-  gint64 bits = sqlite3_column_int64 (row, 1), role = bits & ~(gint64) TT_SCHEMA_ROLE_BLOCKS;
-  TtActivityRow activity = {
-    .event = tt_row_event (scan, 0),
-    .launch = tt_row_event (scan, 2),
-    .what = {
-      .role = role > TT_ACTIVITY_NONE && role < TT_N_ACTIVITY_ROLES ? (TtActivityRole) role : TT_ACTIVITY_NONE,
-      .blocks = (bits & TT_SCHEMA_ROLE_BLOCKS) != 0,
-      .queue = tt_row_thread (scan, 3, TRUE),
-      .correlation = (guint64) sqlite3_column_int64 (row, 4),
-      .waits_for = (guint64) sqlite3_column_int64 (row, 5),
-      .waits_on = tt_row_thread (scan, 6, TRUE),
-    },
-  };
-
-  return scan->fault == NULL && ((TtActivityFunc) func) (&activity, data);
-}
-
-gboolean
-tt_store_each_activity (TtStore *self, TtActivityFunc func, gpointer data, GError **error)
-{
-  const TtRowRange all = TT_ROWS_ALL;
-
-  return tt_store_each_activity_of (self, &all, func, data, error);
-}
-
-gboolean
-tt_store_each_activity_of (TtStore *self, const TtRowRange *events, TtActivityFunc func, gpointer data, GError **error)
-{
-  return tt_store_each_row_of (
-      self, "activity",
-      "SELECT a.event, a.role, a.launch, a.queue, a.correlation, a.waits_for, a.waits_on FROM source_row s"
-      " CROSS JOIN activity_row a ON a.id BETWEEN s.first_activity AND s.last_activity"
-      " WHERE s.run BETWEEN ?1 AND ?2" OF_EVENTS,
-      events, handle_activity, (TtAnyFunc) func, data, error);
-}
-
 gboolean
 tt_store_has_flags (TtStore *self, guint32 flags, gboolean *has, GError **error)
 {

@@ -418,6 +418,75 @@ count_page_rows (const char *path, const char *table, guint n_columns, const cha
   return n;
 }
 
+static gboolean
+write_activity (const TtActivityRow *row, gpointer text)
+{
+  g_string_append_printf (text, "%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %d %d %u %u", row->event, row->launch,
+                          row->what.role, row->what.blocks, row->what.queue, row->what.waits_on);
+  g_string_append_printf (text, " %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT "\n", row->what.correlation,
+                          row->what.waits_for);
+  return TRUE;
+}
+
+static char *
+write_activities (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) failure = NULL;
+  g_autoptr (TtStore) store = tt_store_open (path, &error);
+  GString *text = g_string_new (NULL);
+
+  g_assert_no_error (error);
+  tt_store_each_activity (store, write_activity, text, &failure);
+  g_string_append_printf (text, "%s\n", failure == NULL ? "" : failure->message);
+  return g_string_free (text, FALSE);
+}
+
+#define ACTIVITIES                                                                                  \
+  "UPDATE activity_row SET event = id, role = id % 40, launch = (id % 3) * id / 2, queue = id % 2," \
+  " correlation = id * 5, waits_for = - id, waits_on = 0;"
+
+/* As above; of the rows before the first odd one there is no difference either. */
+static void
+test_activities (void)
+{
+  static const struct
+  {
+    const char *sql;
+    guint64 odd;
+  } cases[] = {
+    { ACTIVITIES, 0 },
+    { ACTIVITIES "UPDATE activity_row SET launch = NULL, queue = NULL, correlation = NULL WHERE id % 7 = 0", 0 },
+    { ACTIVITIES "UPDATE activity_row SET correlation = 9223372036854775807, waits_for = -1 WHERE id = 300", 0 },
+    { ACTIVITIES "UPDATE activity_row SET role = 2.5 WHERE id = 600", 600 },
+    { ACTIVITIES "DELETE FROM activity_row WHERE id = 600", 600 },
+    { ACTIVITIES "UPDATE activity_row SET event = 77777777 WHERE id = 600", 0 },
+    { ACTIVITIES "UPDATE activity_row SET launch = -5 WHERE id = 600", 0 },
+    { ACTIVITIES "UPDATE activity_row SET waits_on = 99999 WHERE id = 600", 0 },
+    { ACTIVITIES "UPDATE source_row SET first_activity = -3", (guint64) G_MININT64 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("activities-%u.db", i), *path = make_database (name, cases[i].sql);
+      g_autofree char *from_pages = write_activities (path);
+      guint64 next;
+      sqlite3 *db = NULL;
+
+      guint n =
+          count_page_rows (path, "activity_row", 8, "SELECT first_activity, last_activity FROM source_row", &next);
+      g_assert_cmpuint (next, ==, cases[i].odd);
+      g_assert_cmpuint (n, ==, next == 0 ? 1200 : next == 600 ? 599 : 0);
+      g_assert_cmpint (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READWRITE, tt_page_checksum_vfs ()), ==, SQLITE_OK);
+      g_assert_cmpint (sqlite3_exec (db, "PRAGMA journal_mode = WAL; UPDATE run_row SET id = id", NULL, NULL, NULL), ==,
+                       SQLITE_OK);
+      g_assert_cmpuint (count_page_rows (path, "activity_row", 8, "SELECT 1, 1", &next), ==, 0);
+      g_autofree char *from_statements = write_activities (path);
+      g_assert_cmpstr (from_pages, ==, from_statements);
+      sqlite3_close (db);
+    }
+}
+
 /* Messages and collectives from pages are those that a statement reads, up to what is odd and beyond. */
 static void
 test_messages (void)
@@ -633,6 +702,7 @@ main (int argc, char **argv)
   g_test_add_func ("/table-pages/args", test_args);
   g_test_add_func ("/table-pages/statistics", test_statistics);
   g_test_add_func ("/table-pages/messages", test_messages);
+  g_test_add_func ("/table-pages/activities", test_activities);
   g_test_add_func ("/table-pages/import", test_import);
   g_test_add_func ("/table-pages/log", test_log);
   g_test_add_func ("/table-pages/damage", test_damage);
