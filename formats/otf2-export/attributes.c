@@ -191,13 +191,21 @@ is_same_real (const char *text, double value)
   return strcmp (again->str, text) == 0;
 }
 
+/* Whether the whole number @text is written as it would be again. */
+static gboolean
+is_canonical (const char *text)
+{
+  const char *digits = *text == '-' ? text + 1 : text;
+
+  return g_ascii_isdigit (*digits) && (*digits != '0' || (digits == text && digits[1] == '\0'));
+}
+
 static void
 add_argument (TtOtf2ExportAttributes *self, const char *name, char *value)
 {
   gsize len = strlen (value);
   gint64 integer;
   guint64 natural;
-  g_autofree char *canonical = NULL;
 
   if (*value == '"')
     {
@@ -211,8 +219,7 @@ add_argument (TtOtf2ExportAttributes *self, const char *name, char *value)
     }
   else if (g_ascii_string_to_signed (value, 10, G_MININT64, G_MAXINT64, &integer, NULL))
     {
-      canonical = g_strdup_printf ("%" G_GINT64_FORMAT, integer);
-      if (strcmp (canonical, value) == 0)
+      if (is_canonical (value))
         {
           tt_otf2_export_attributes_signed (self, name, TT_OTF2_EXPORT_ARGUMENT, integer);
           return;

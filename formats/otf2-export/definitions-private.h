@@ -43,7 +43,7 @@ struct _TtOtf2ExportDefinitions
 
   TtChunkFile file;
   TtRecordBody body;
-  GHashTable *attribute_ids; /* "TYPE DESCRIPTION\nNAME" -> id + 1 */
+  GHashTable *attribute_ids; /* TtOtf2ExportAttribute -> id + 1 */
   GArray *attributes;        /* of TtOtf2ExportAttribute, by id */
   TtTextIds *text_ids;       /* of strings that events refer to, from 1 */
   TtTape *texts;             /* by id */

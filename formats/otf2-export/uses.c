@@ -25,6 +25,23 @@ are_windows_equal (gconstpointer a, gconstpointer b)
   return one->number == other->number && one->comm == other->comm;
 }
 
+static guint
+hash_attribute (gconstpointer data)
+{
+  const TtOtf2ExportAttribute *attribute = data;
+
+  return g_str_hash (attribute->name) ^ attribute->type;
+}
+
+static gboolean
+are_attributes_equal (gconstpointer a, gconstpointer b)
+{
+  const TtOtf2ExportAttribute *one = a, *other = b;
+
+  return one->type == other->type && strcmp (one->name, other->name) == 0 &&
+         strcmp (one->description, other->description) == 0;
+}
+
 static void
 clear_attribute (gpointer data)
 {
@@ -48,7 +65,7 @@ tt_otf2_export_definitions_new (TtStore *store, TtOtf2ExportComms *comms)
   self->metrics = g_array_new (FALSE, FALSE, sizeof (TtOtf2ExportMetric));
   self->window_ids = g_hash_table_new_full (hash_window, are_windows_equal, g_free, NULL);
   self->windows = g_ptr_array_new ();
-  self->attribute_ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->attribute_ids = g_hash_table_new_full (hash_attribute, are_attributes_equal, g_free, NULL);
   self->attributes = g_array_new (FALSE, FALSE, sizeof (TtOtf2ExportAttribute));
   g_array_set_clear_func (self->attributes, clear_attribute);
   self->text_ids = tt_text_ids_new ();
@@ -128,15 +145,16 @@ tt_otf2_export_use_window (TtOtf2ExportDefinitions *self, gint64 number, gint64 
 guint32
 tt_otf2_export_use_attribute (TtOtf2ExportDefinitions *self, const char *name, const char *description, guint8 type)
 {
-  g_autofree char *key = g_strdup_printf ("%u %s\n%s", (guint) type, description, name);
-  guint32 id = GPOINTER_TO_UINT (g_hash_table_lookup (self->attribute_ids, key));
+  const TtOtf2ExportAttribute key = { (char *) name, (char *) description, type };
+  guint32 id = GPOINTER_TO_UINT (g_hash_table_lookup (self->attribute_ids, &key));
 
   if (id == 0)
     {
       const TtOtf2ExportAttribute attribute = { g_strdup (name), g_strdup (description), type };
       g_array_append_val (self->attributes, attribute);
       id = self->attributes->len;
-      g_hash_table_insert (self->attribute_ids, g_steal_pointer (&key), GUINT_TO_POINTER (id));
+      /* Its texts are those of the attribute, wherever that is moved to. */
+      g_hash_table_insert (self->attribute_ids, g_memdup2 (&attribute, sizeof attribute), GUINT_TO_POINTER (id));
     }
   return id - 1;
 }

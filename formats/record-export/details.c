@@ -5,12 +5,17 @@
 
 #include "src/base/tape.h"
 
+#include <string.h>
+
 #define MEMORY ((gsize) 8 << 20)
+#define AHEAD 16384u /* bytes that are read at a time: those asked for next are mostly near */
 #define TOLD_AGAIN (TT_FLAG_RECURSIVE | TT_FLAG_COLLECTIVE)
 
 struct _TtRecordExportDetails
 {
   TtTape *tape;
+  guint8 ahead[AHEAD];
+  guint64 first, end; /* which of the tape they are; end = 0: none */
 };
 
 TtRecordExportDetails *
@@ -58,9 +63,27 @@ tt_record_export_details_add (TtRecordExportDetails *self,
   if (!is_needed && beside->activity.role == TT_ACTIVITY_NONE && tt_record_export_own_flags (detail.flags) == 0 &&
       detail.step == TT_NO_STEP && detail.args_len == 0)
     return 0;
+  self->end = 0;
   guint64 at = tt_tape_append (self->tape, &detail, sizeof detail);
   tt_tape_append (self->tape, event->args, detail.args_len);
   return (gint64) at + 1;
+}
+
+static void
+read_some (TtRecordExportDetails *self, guint64 from, void *bytes, gsize len)
+{
+  if (len > AHEAD)
+    {
+      tt_tape_read (self->tape, from, bytes, len);
+      return;
+    }
+  if (from < self->first || from + len > self->end)
+    {
+      self->first = from;
+      self->end = MIN (from + AHEAD, MAX (tt_tape_size (self->tape), from + len));
+      tt_tape_read (self->tape, from, self->ahead, (gsize) (self->end - from));
+    }
+  memcpy (bytes, self->ahead + (from - self->first), len);
 }
 
 void
@@ -68,9 +91,9 @@ tt_record_export_details_get (TtRecordExportDetails *self, gint64 at, TtRecordEx
 {
   guint64 from = (guint64) at - 1;
 
-  tt_tape_read (self->tape, from, detail, sizeof *detail);
+  read_some (self, from, detail, sizeof *detail);
   g_string_set_size (args, detail->args_len);
-  tt_tape_read (self->tape, from + sizeof *detail, args->str, detail->args_len);
+  read_some (self, from + sizeof *detail, args->str, detail->args_len);
 }
 
 gboolean
