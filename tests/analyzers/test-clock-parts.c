@@ -9,6 +9,7 @@
 
 #include "analyzers/clocks/ends.h"
 #include "analyzers/clocks/knots.h"
+#include "analyzers/clocks/logical.h"
 #include "src/base/beside.h"
 #include "tests/rounds.h"
 
@@ -204,6 +205,84 @@ test_ends (void)
   g_assert_cmpuint (n_differ, <, N_RUNS);
 }
 
+/* -- logical clocks --------------------------------------------------------------------------------------------------- */
+
+/* Messages of clocks that are wrong by up to 50 us, of which some come before they were sent. */
+static void
+add_messages (TtClockTies *ties, GRand *rand)
+{
+  gint64 wrong_ns[MAX_CLOCKS], ns = 0;
+
+  for (guint i = 0; i < MAX_CLOCKS; i++)
+    wrong_ns[i] = g_rand_int_range (rand, -50000, 50000);
+  for (guint i = 0; i < 200; i++)
+    {
+      TtClockTie tie = { .from = (guint32) g_rand_int_range (rand, 0, (gint32) ties->n_clocks) };
+
+      tie.to = (tie.from + (guint32) g_rand_int_range (rand, 1, (gint32) ties->n_clocks)) % ties->n_clocks;
+      ns += g_rand_int_range (rand, 1, 40000);
+      tie.cause_ns = ns + wrong_ns[tie.from];
+      tie.effect_ns = ns + g_rand_int_range (rand, 1000, 9000) + wrong_ns[tie.to];
+      g_array_append_val (ties->messages, tie);
+    }
+}
+
+static gint64
+mapped_ns (GArray *const *linear, GArray *const *logical, guint32 clock, gint64 ns)
+{
+  guint near = 0;
+
+  return tt_clock_pieces_time (logical[clock] != NULL ? logical[clock] : linear[clock], &near, ns);
+}
+
+/* Made by several threads: nothing arrives before it was sent, and each time the maps are the same. */
+static void
+test_logical (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (23);
+
+  for (guint i = 0; i < test_rounds (N_MAPS); i++)
+    {
+      g_autoptr (GArray) messages = g_array_new (FALSE, FALSE, sizeof (TtClockTie));
+      g_autoptr (GArray) members = g_array_new (FALSE, FALSE, sizeof (TtClockMember));
+      g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (TtClockCall));
+      TtClockTies ties = { .n_clocks = (guint) g_rand_int_range (rand, 2, MAX_CLOCKS + 1),
+                           .messages = messages,
+                           .members = members,
+                           .calls = calls };
+      GArray *linear[MAX_CLOCKS], *logical[MAX_CLOCKS] = { NULL }, *again[MAX_CLOCKS] = { NULL };
+      const TtClockKnot knot = { 0, 0 };
+
+      add_messages (&ties, rand);
+      for (guint k = 0; k < ties.n_clocks; k++)
+        {
+          g_autoptr (GArray) knots = g_array_new (FALSE, FALSE, sizeof (TtClockKnot));
+
+          g_array_append_val (knots, knot);
+          linear[k] = tt_clock_knots_to_pieces (knots);
+        }
+      tt_clock_make_logical (&ties, linear, logical);
+      tt_clock_make_logical (&ties, linear, again);
+      for (guint k = 0; k < messages->len; k++)
+        {
+          const TtClockTie *tie = &g_array_index (messages, TtClockTie, k);
+
+          g_assert_cmpint (mapped_ns (linear, logical, tie->to, tie->effect_ns), >=,
+                           mapped_ns (linear, logical, tie->from, tie->cause_ns));
+        }
+      for (guint k = 0; k < ties.n_clocks; k++)
+        {
+          g_assert_cmpint (logical[k] == NULL, ==, again[k] == NULL);
+          if (logical[k] != NULL)
+            g_assert_cmpmem (logical[k]->data, logical[k]->len * sizeof (TtClockPiece), again[k]->data,
+                             again[k]->len * sizeof (TtClockPiece));
+          g_clear_pointer (&logical[k], g_array_unref);
+          g_clear_pointer (&again[k], g_array_unref);
+          g_array_unref (linear[k]);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -211,5 +290,6 @@ main (int argc, char **argv)
   g_test_add_func ("/beside/each-once", test_each_once);
   g_test_add_func ("/clocks/cursor", test_cursor);
   g_test_add_func ("/clocks/ends", test_ends);
+  g_test_add_func ("/clocks/logical", test_logical);
   return g_test_run ();
 }
