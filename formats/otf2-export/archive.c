@@ -314,6 +314,7 @@ write_archive (Export *self, GError **error)
 {
   g_autoptr (TtSorter) sorter = tt_sorter_new (sizeof (TtRecordExportItem), SORT_MEMORY);
 
+  tt_sorter_sort_ahead (sorter);
   if (!regroup (self, sorter, error))
     return FALSE;
   if (self->report->run.n_spans + self->report->run.n_counters + self->report->run.n_messages +

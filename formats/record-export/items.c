@@ -259,6 +259,7 @@ tt_record_export_items_new (TtStore *store,
   g_autoptr (TtRecordExportItems) self = g_new0 (TtRecordExportItems, 1);
 
   self->items = tt_sorter_new (sizeof (TtRecordExportItem), SORT_MEMORY);
+  tt_sorter_sort_ahead (self->items);
   self->names = g_array_new (FALSE, TRUE, sizeof (gboolean));
   self->series = g_array_new (FALSE, TRUE, sizeof (gboolean));
   self->flow_kinds = g_array_new (FALSE, FALSE, sizeof (TtRecordExportFlowKind));

@@ -378,6 +378,8 @@ static gboolean
 write_folder (Export *self, const char *folder, GError **error)
 {
   g_autoptr (TtSorter) sorter = tt_sorter_new (sizeof (OfThread), SORT_MEMORY);
+
+  tt_sorter_sort_ahead (sorter);
   Regroup regroup = { .sorter = sorter };
   g_autofree char *trc = NULL;
   g_autoptr (GError) failed = NULL;
