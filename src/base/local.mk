@@ -59,6 +59,7 @@ libtracetool_a_SOURCES += \
 	%D%/slots.c %D%/slots.h \
 	%D%/sorter-merge.c %D%/sorter-merge.h \
 	%D%/sorter-block.c %D%/sorter-block.h \
+	%D%/sorter-window.c %D%/sorter-window.h \
 	%D%/sorter.c %D%/sorter.h \
 	%D%/spill.c %D%/spill.h \
 	%D%/suggest.c %D%/suggest.h \

@@ -13,6 +13,8 @@
 #define BUFFER_BYTES ((gsize) 65536)
 #define MIN_FAN_IN ((gsize) 8)
 #define MAX_FAN_IN ((gsize) 1024)
+/* What is read at once stays in a processor's cache until it is taken. */
+#define MAX_BUFFER_BYTES ((gsize) 262144)
 
 typedef struct
 {
@@ -128,7 +130,7 @@ merge_begin (const TtRunFile *file, const Run *runs, guint n, gsize memory_bytes
   self->fd = file->fd;
   self->n = n;
   self->record_size = file->record_size;
-  self->buffer_bytes = MAX (memory_bytes / n / file->record_size, 1) * file->record_size;
+  self->buffer_bytes = MAX (MIN (memory_bytes / n, MAX_BUFFER_BYTES) / file->record_size, 1) * file->record_size;
   self->memory = g_malloc (self->buffer_bytes * n);
   self->readers = g_new0 (Reader, n);
   self->losers = g_new0 (Node, n);

@@ -5,10 +5,15 @@
 
 #include "src/base/readers.h"
 #include "src/base/sorter-block.h"
+#include "src/base/sorter-window.h"
+
+#include <string.h>
 
 #define FIRST_RECORDS ((gsize) 1024)
 #define MIN_RECORDS ((gsize) 64)
 #define KEY_BYTES (2 * sizeof (guint64))
+/* Of the memory, what is left for records without places as soon as there are any with. */
+#define BLOCK_SHARE 4
 
 struct _TtSorter
 {
@@ -19,6 +24,12 @@ struct _TtSorter
   TtMerge *merge;
   GError *error;
   gsize next;
+
+  TtSortWindow *window; /* NULL: no record had a place */
+  TtMerge *placed;      /* what comes of it; NULL: all is in the block */
+  const void
+      *heads[2]; /* while both are read: what comes next of `placed` and of the others; NULL: they are at an end */
+  int taken;     /* index of the head that was returned last, -1: none yet */
 
   gboolean is_ahead;
   GThread *thread; /* NULL: none is at work. Until it is joined it has `full`, `file` and `thread_error` */
@@ -139,6 +150,8 @@ tt_sorter_free (TtSorter *self)
     return;
   join (self);
   tt_merge_free (self->merge);
+  tt_merge_free (self->placed);
+  tt_sort_window_free (self->window);
   tt_run_file_clear (&self->file);
   g_clear_error (&self->error);
   tt_sort_block_clear (&self->block);
@@ -175,6 +188,98 @@ tt_sorter_add (TtSorter *self)
   return block->records + block->n++ * block->record_size;
 }
 
+/* -- records with places ---------------------------------------------------------------------- */
+
+/* The others get by with less from now on. */
+static void
+make_window (TtSorter *self, guint64 place)
+{
+  const gsize block_bytes = self->memory_bytes / BLOCK_SHARE;
+  TtSortBlock *block = &self->block;
+
+  self->window = tt_sort_window_new (block->record_size, self->memory_bytes - block_bytes);
+  self->window->from = place;
+  join (self);
+  self->max_records = MAX (self->max_records / BLOCK_SHARE, MIN_RECORDS);
+  self->file.memory_bytes = block_bytes;
+  tt_sort_block_clear (&self->full);
+  if (block->capacity <= self->max_records)
+    return;
+  if (block->n > 0 && self->error == NULL)
+    spill (self, block, &self->error);
+  block->n = 0;
+  tt_sort_block_clear (block);
+  block->capacity = self->max_records;
+  block->records = g_malloc (block->capacity * block->record_size);
+}
+
+static G_GNUC_NO_INLINE void *
+add_beyond (TtSorter *self, guint64 place)
+{
+  if (self->window == NULL)
+    make_window (self, place);
+  if (tt_sort_window_has_passed (self->window, place))
+    {
+      self->window->n_passed++;
+      return NULL;
+    }
+  if (self->error != NULL || !tt_sort_window_move (self->window, place, &self->error))
+    return tt_sorter_add (self);
+  self->count++;
+  return tt_sort_window_at (self->window, place);
+}
+
+void *
+tt_sorter_add_at (TtSorter *self, guint64 place)
+{
+  if (G_UNLIKELY (self->window == NULL || !tt_sort_window_reaches (self->window, place)))
+    return add_beyond (self, place);
+  self->count++;
+  return tt_sort_window_at (self->window, place);
+}
+
+/* Where nothing is on disk, those with places lead the block. */
+static void
+move_to_block (TtSorter *self)
+{
+  TtSortBlock *block = &self->block;
+  const gsize n_placed = tt_sort_window_count (self->window), n = n_placed + block->n;
+  guint8 *records = g_malloc (n * block->record_size);
+
+  tt_sort_window_take (self->window, records);
+  memcpy (records + n_placed * block->record_size, block->records, block->n * block->record_size);
+  g_free (block->records);
+  block->records = records;
+  block->n = block->capacity = n;
+}
+
+static gboolean
+finish_window (TtSorter *self, GError **error)
+{
+  TtSortWindow *window = self->window;
+
+  if (self->file.runs == NULL && window->file.runs == NULL)
+    {
+      move_to_block (self);
+      return TRUE;
+    }
+  if (!tt_sort_window_finish (window, error))
+    return FALSE;
+  self->taken = -1;
+  self->placed = tt_merge_new (&window->file, error);
+  return self->placed != NULL;
+}
+
+static inline gboolean
+is_before (const void *a, const void *b)
+{
+  const guint64 *x = a, *y = b;
+
+  return x[0] < y[0] || (x[0] == y[0] && x[1] < y[1]);
+}
+
+/* -- at the end ------------------------------------------------------------------------------- */
+
 guint64
 tt_sorter_count (const TtSorter *self)
 {
@@ -194,6 +299,8 @@ gboolean
 tt_sorter_finish (TtSorter *self, GError **error)
 {
   join (self);
+  if (self->error == NULL && self->window != NULL)
+    finish_window (self, &self->error);
   if (self->error == NULL && self->file.runs == NULL)
     {
       tt_sort_block_sort (&self->block);
@@ -205,22 +312,12 @@ tt_sorter_finish (TtSorter *self, GError **error)
   return tt_sorter_check (self, error);
 }
 
-const void *
-tt_sorter_next (TtSorter *self, GError **error)
+/* Of those without places. */
+static inline const void *
+next_of_block (TtSorter *self)
 {
-  if (G_UNLIKELY (self->error != NULL))
-    {
-      g_propagate_error (error, g_error_copy (self->error));
-      return NULL;
-    }
   if (self->merge != NULL)
-    {
-      const void *record = tt_merge_next (self->merge, &self->error);
-
-      if (G_UNLIKELY (self->error != NULL))
-        g_propagate_error (error, g_error_copy (self->error));
-      return record;
-    }
+    return tt_merge_next (self->merge, &self->error);
   if (self->next == self->block.n)
     {
       /* Who is read to its end often lives on beside others. */
@@ -229,4 +326,35 @@ tt_sorter_next (TtSorter *self, GError **error)
       return NULL;
     }
   return tt_sort_block_record (&self->block, self->next++);
+}
+
+static inline const void *
+next_of_both (TtSorter *self)
+{
+  if (G_LIKELY (self->taken == 0))
+    self->heads[0] = tt_merge_next (self->placed, &self->error);
+  else if (self->taken == 1)
+    self->heads[1] = next_of_block (self);
+  else
+    {
+      self->heads[0] = tt_merge_next (self->placed, &self->error);
+      if (self->error == NULL)
+        self->heads[1] = next_of_block (self);
+    }
+  if (G_UNLIKELY (self->error != NULL))
+    return NULL;
+  self->taken = self->heads[1] != NULL && (self->heads[0] == NULL || is_before (self->heads[1], self->heads[0]));
+  return self->heads[self->taken];
+}
+
+const void *
+tt_sorter_next (TtSorter *self, GError **error)
+{
+  const void *record = NULL;
+
+  if (G_LIKELY (self->error == NULL))
+    record = self->placed != NULL ? next_of_both (self) : next_of_block (self);
+  if (G_UNLIKELY (self->error != NULL))
+    g_propagate_error (error, g_error_copy (self->error));
+  return record;
 }

@@ -5,6 +5,10 @@
  * A record begins with its key, two guint64 (high, then low; native order); the rest is payload.
  * Sorting is stable: equal keys come out in the order they went in. In memory up to
  * @memory_bytes, beyond that in sorted runs on an unnamed temporary file.
+ *
+ * A record can have a place: a number that no other has. Where places are nearly in the order of keys, and records come
+ * nearly in the order of places, sorting takes little. Of equal keys those that were taken at their places come first, in
+ * the order of these.
  */
 #pragma once
 
@@ -35,6 +39,9 @@ void tt_sorter_sort_ahead (TtSorter *self);
 
 /* Room for one more record, to be filled before the next call. Never NULL; tt_sorter_finish() reports errors. */
 void *tt_sorter_add (TtSorter *self);
+/* The same of a record that has a place and is larger than its key. NULL: the place is too far behind others that were
+ * taken; nothing is added. */
+void *tt_sorter_add_at (TtSorter *self, guint64 place);
 guint64 tt_sorter_count (const TtSorter *self);
 /* Whether the temporary file has worked so far, as far as is known. */
 gboolean tt_sorter_check (const TtSorter *self, GError **error);

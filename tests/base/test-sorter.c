@@ -203,6 +203,161 @@ test_random (void)
     }
 }
 
+/* -- places ------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint64 place, high, low;
+} Begun;
+
+/* How records with places come. */
+typedef struct
+{
+  guint most_open; /* begun and not added yet */
+  guint step;      /* the key of one is that of the one before and less than this */
+  guint back;      /* one in so many begins anew from key 0; 0: none does */
+  guint noise;     /* in the key */
+  guint aside;     /* one in so many has no place; 0: each has one */
+  guint lost;      /* one in so many is never added; 0: each is */
+  guint jump;      /* one in so many leaves out a thousand places; 0: none does */
+} Places;
+
+static gboolean
+happens (guint one_in)
+{
+  return one_in > 0 && g_test_rand_int_range (0, (gint32) one_in) == 0;
+}
+
+/* The first that begun mostly lasts to the end, as main() does; then, mostly, the last one is the next to end. */
+static Begun
+take_begun (GArray *open)
+{
+  guint i = open->len - 1;
+
+  if (happens (4))
+    i = (guint) g_test_rand_int_range (open->len > 1, (gint32) open->len);
+  Begun begun = g_array_index (open, Begun, i);
+  g_array_remove_index (open, i);
+  return begun;
+}
+
+static void
+add_begun (TtSorter *sorter, const Begun *begun, gboolean is_aside, Expected *expected, guint64 n)
+{
+  guint64 *record = is_aside ? NULL : tt_sorter_add_at (sorter, begun->place);
+  gboolean is_placed = record != NULL;
+
+  if (!is_placed)
+    record = tt_sorter_add (sorter);
+
+  *expected = (Expected){ begun->high, begun->low, is_placed ? begun->place : (G_GUINT64_CONSTANT (1) << 63) + n };
+  record[0] = expected->high;
+  record[1] = expected->low;
+  record[2] = expected->sequence;
+}
+
+/* Adds up to @n records in some order; returns how many there are. */
+static guint
+add_with_places (TtSorter *sorter, guint n, const Places *places, Expected *expected)
+{
+  g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (Begun));
+  guint64 place = random_word (40), high = 0;
+  guint n_added = 0;
+
+  for (guint n_begun = 0; n_begun < n || open->len > 0;)
+    {
+      gboolean begins = n_begun < n && (open->len == 0 || (open->len < places->most_open && happens (2)));
+      if (begins)
+        {
+          high = happens (places->back) ? 0 : high + (guint64) g_test_rand_int_range (0, (gint32) places->step);
+          Begun begun = { place, high + random_word (places->noise), random_word (2) };
+          g_array_append_val (open, begun);
+          place += happens (places->jump) ? 1000 : 1;
+          n_begun++;
+          continue;
+        }
+      Begun begun = take_begun (open);
+      if (happens (places->lost))
+        continue;
+      add_begun (sorter, &begun, happens (places->aside), &expected[n_added], n_added);
+      n_added++;
+    }
+  return n_added;
+}
+
+static void
+check_places (gsize memory_bytes, guint n, const Places *places)
+{
+  g_autoptr (TtSorter) sorter = new_sorter (32, memory_bytes);
+  g_autofree Expected *expected = g_new (Expected, n + 1);
+  g_autoptr (GError) error = NULL;
+  guint n_added = add_with_places (sorter, n, places, expected), n_wrong = 0;
+
+  qsort (expected, n_added, sizeof *expected, compare_expected);
+  g_assert_cmpuint (tt_sorter_count (sorter), ==, n_added);
+  g_assert_true (tt_sorter_finish (sorter, &error));
+  require_no_error (error);
+  for (guint i = 0; i < n_added; i++)
+    {
+      const guint64 *record = tt_sorter_next (sorter, &error);
+
+      if (record == NULL)
+        {
+          g_test_fail_printf ("only %u of %u records", i, n_added);
+          return;
+        }
+      n_wrong += record[0] != expected[i].high || record[1] != expected[i].low || record[2] != expected[i].sequence;
+    }
+  g_assert_cmpuint (n_wrong, ==, 0);
+  g_assert_null (tt_sorter_next (sorter, &error));
+  g_assert_no_error (error);
+}
+
+static void
+test_places (void)
+{
+  static const Places cases[] = {
+    { .most_open = 8, .step = 5 },
+    { .most_open = 8, .step = 1 },
+    { .most_open = 8, .step = 2, .aside = 7 },
+    { .most_open = 3000, .step = 3, .lost = 10 },
+    { .most_open = 20, .step = 3, .back = 4000, .aside = 1000 },
+    { .most_open = 20, .step = 3, .noise = 6, .lost = 5 },
+    { .most_open = 20, .step = 3, .noise = 30, .jump = 50 },
+    { .most_open = 100000, .step = 3, .jump = 500, .aside = 3 },
+    { .most_open = 5, .step = 3, .aside = 1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      check_places (0, 3000, &cases[i]);
+      check_places (60000, 20000, &cases[i]);
+      check_places (1 << 20, 20000, &cases[i]);
+      check_places (8 << 20, 20000, &cases[i]);
+      check_places (8 << 20, 1, &cases[i]);
+    }
+}
+
+static void
+test_random_places (void)
+{
+  for (int i = 0; i < 60; i++)
+    {
+      const Places places = {
+        .most_open = 1u << g_test_rand_int_range (0, 14),
+        .step = 1u << g_test_rand_int_range (0, 6),
+        .back = happens (2) ? 1u << g_test_rand_int_range (4, 14) : 0,
+        .noise = happens (2) ? (guint) g_test_rand_int_range (0, 40) : 0,
+        .aside = happens (2) ? 1u << g_test_rand_int_range (0, 10) : 0,
+        .lost = happens (2) ? 1u << g_test_rand_int_range (0, 10) : 0,
+        .jump = happens (2) ? 1u << g_test_rand_int_range (0, 10) : 0,
+      };
+
+      check_places ((gsize) 1 << g_test_rand_int_range (8, 22),
+                    (guint) g_test_rand_int_range (0, 1 << g_test_rand_int_range (1, 16)), &places);
+    }
+}
+
 /* All bits set must not be taken for the end of a run. */
 static void
 test_greatest_key (void)
@@ -250,6 +405,32 @@ test_full_disk (void)
       setrlimit (RLIMIT_FSIZE, &limit);
       for (guint i = 0; i < 1000; i++)
         memset (tt_sorter_add (sorter), 0, 16);
+      g_assert_false (tt_sorter_finish (sorter, &error));
+      g_printerr ("%s\n", error == NULL ? "" : error->message);
+      g_clear_error (&error);
+      g_assert_null (tt_sorter_next (sorter, &error));
+      g_assert_nonnull (error);
+      return;
+    }
+
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+  g_test_trap_assert_passed ();
+  g_test_trap_assert_stderr ("*cannot write a temporary file*TMPDIR*");
+}
+
+static void
+test_full_disk_of_places (void)
+{
+  if (g_test_subprocess ())
+    {
+      g_autoptr (TtSorter) sorter = new_sorter (32, 0);
+      g_autoptr (GError) error = NULL;
+      struct rlimit limit = { 4096, 4096 };
+
+      signal (SIGXFSZ, SIG_IGN);
+      setrlimit (RLIMIT_FSIZE, &limit);
+      for (guint i = 0; i < 1000; i++)
+        memset (tt_sorter_add_at (sorter, i), 0, 32);
       g_assert_false (tt_sorter_finish (sorter, &error));
       g_printerr ("%s\n", error == NULL ? "" : error->message);
       g_clear_error (&error);
@@ -368,7 +549,7 @@ main (int argc, char **argv)
 {
   static void (*const merges) (void) = test_runs, (*const levels) (void) = test_hundreds_of_runs,
                               (*const random) (void) = test_random, (*const full) (void) = test_full_disk,
-                              (*const memory) (void) = test_memory;
+                              (*const memory) (void) = test_memory, (*const places) (void) = test_random_places;
 
   g_setenv ("TRACETOOL_READERS", "1", TRUE);
   g_test_init (&argc, &argv, NULL);
@@ -378,6 +559,10 @@ main (int argc, char **argv)
   g_test_add_func ("/sorter/merges-runs", test_runs);
   g_test_add_func ("/sorter/merges-hundreds-of-runs-in-levels", test_hundreds_of_runs);
   g_test_add_func ("/sorter/agrees-with-qsort-on-random-input", test_random);
+  g_test_add_func ("/sorter/puts-records-at-their-places", test_places);
+  g_test_add_func ("/sorter/agrees-with-qsort-on-random-places", test_random_places);
+  g_test_add_data_func ("/sorter/thread/agrees-with-qsort-on-random-places", &places, with_thread);
+  g_test_add_func ("/sorter/tells-of-a-full-disk-of-places", test_full_disk_of_places);
   g_test_add_func ("/sorter/keeps-the-greatest-key", test_greatest_key);
   g_test_add_func ("/sorter/keeps-order-of-signed-keys", test_signed_keys);
   g_test_add_func ("/sorter/tells-of-a-full-disk", test_full_disk);
