@@ -147,7 +147,7 @@ scan_events (TtChrome *chrome, TtStore *store, GError **error)
   progress = tt_progress_new ("reading", tt_store_n_events (store), "events");
   while (failed == NULL && tt_event_scan_next (scan, &event))
     {
-      tt_chrome_event (chrome, &event, keep_args (chrome, &event));
+      tt_chrome_event (chrome, &event, keep_args (chrome, &event), TT_NO_PLACE);
       if (tt_chrome_ends_event (ends, &event, &failed) && ++n == TT_BATCH_ROWS)
         {
           tt_progress_add (progress, n);
@@ -383,29 +383,13 @@ static TtBatch *
 back_write (TtSinkBack *back, TtBatch *batch, GError **error)
 {
   ChromeBack *self = (ChromeBack *) back;
-  const TtEventColumns *events = &batch->events;
   const TtCounterColumns *counters = &batch->counters;
 
   for (guint i = 0; i < batch->definitions->len; i++)
     if (!define (self, batch, &g_array_index (batch->definitions, TtDefinition, i), error))
       return NULL;
   tt_chrome_args_take (self->chrome->args, batch, &self->chrome->report->repairs);
-  for (guint i = 0; i < events->n; i++)
-    {
-      TtEvent event = {
-        .id = events->first_event + i,
-        .source = batch->source,
-        .thread = events->thread[i],
-        .name = events->name[i],
-        .depth = events->depth[i],
-        .flags = events->flags[i],
-        .step = events->step[i],
-        .ts_ns = events->ts_ns[i],
-        .dur_ns = events->dur_ns[i],
-        .self_ns = events->self_ns[i],
-      };
-      tt_chrome_event (self->chrome, &event, events->args[i]);
-    }
+  tt_chrome_events (self->chrome, batch);
   for (guint i = 0; i < counters->n; i++)
     tt_chrome_counter (self->chrome, counters->series[i], counters->thread[i], counters->ts_ns[i], counters->is_real[i],
                        counters->value[i]);
@@ -512,5 +496,7 @@ tt_chrome_sink_new (TtOutput *out, TtNames *names, const TtExportOptions *option
   self->flows = tt_chrome_flows_new ();
   self->out = out;
   self->names = names;
-  return tt_sink_new (&self->back, names);
+  TtSink *sink = tt_sink_new (&self->back, names);
+  sink->tells_places = TRUE;
+  return sink;
 }

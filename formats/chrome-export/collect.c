@@ -199,6 +199,7 @@ tt_chrome_thread (TtChrome *self, guint32 id, guint32 process, const char *tid, 
   thread->process = process;
   thread->order = order;
   thread->first_ns = TT_NO_TIME;
+  thread->aside_ns = TT_NO_TIME;
   thread->is_wanted = TRUE;
 }
 
@@ -332,12 +333,27 @@ add_event_extra (TtChrome *self, const TtEvent *event, guint source, guint64 arg
   record->bits |= CHROME_HAS_EXTRA;
 }
 
+/* Room for its record. Of equal keys those with a place come first: so none has one whose key may be that of an earlier
+ * event without. */
+static inline ChromeRecord *
+add_record (TtChrome *self, ChromeThread *thread, gint64 ts_ns, guint64 place)
+{
+  ChromeRecord *record = NULL;
+
+  if (G_LIKELY (place != TT_NO_PLACE && ts_ns > thread->aside_ns))
+    record = tt_sorter_add_at (self->sorter, place);
+  if (G_LIKELY (record != NULL))
+    return record;
+  thread->aside_ns = MAX (thread->aside_ns, ts_ns);
+  return tt_sorter_add (self->sorter);
+}
+
 void
-tt_chrome_event (TtChrome *self, const TtEvent *event, guint64 args)
+tt_chrome_event (TtChrome *self, const TtEvent *event, guint64 args, guint64 place)
 {
   guint source = source_number (self, event->source);
   ChromeThread *thread = tt_chrome_thread_at (self, event->thread);
-  ChromeRecord *record = tt_sorter_add (self->sorter);
+  ChromeRecord *record = add_record (self, thread, event->ts_ns, place);
   gboolean waits = tt_chrome_has_wait (self, event->id);
 
   tt_chrome_source_time (self, event->source, event->ts_ns);
@@ -361,6 +377,70 @@ tt_chrome_event (TtChrome *self, const TtEvent *event, guint64 args)
   if (G_UNLIKELY (waits))
     record->bits |= CHROME_WAITS;
   self->n_collected++;
+}
+
+/* Whether a record alone holds all that is wanted of such events. */
+static gboolean
+is_record_enough (const TtChrome *self, guint source)
+{
+  const TtExportOptions *options = self->options;
+
+  return options->selection == NULL && options->highlight == NULL && options->waits == NULL && self->part == NULL &&
+         source < MANY_SOURCES;
+}
+
+/* One of a batch, whatever it has. */
+static G_GNUC_NO_INLINE void
+add_whole_event (TtChrome *self, const TtBatch *batch, guint i)
+{
+  const TtEventColumns *events = &batch->events;
+  TtEvent event = {
+    .id = events->first_event + i,
+    .source = batch->source,
+    .thread = events->thread[i],
+    .name = events->name[i],
+    .depth = events->depth[i],
+    .flags = events->flags[i],
+    .step = events->step[i],
+    .ts_ns = events->ts_ns[i],
+    .dur_ns = events->dur_ns[i],
+    .self_ns = events->self_ns[i],
+  };
+
+  tt_chrome_event (self, &event, events->args[i], events->place[i]);
+}
+
+void
+tt_chrome_events (TtChrome *self, const TtBatch *batch)
+{
+  const TtEventColumns *events = &batch->events;
+  const guint source = events->n == 0 ? 0 : source_number (self, batch->source);
+  const gboolean is_enough = is_record_enough (self, source);
+  const guint32 odd_flags = self->roots != NULL ? TT_FLAG_COLLECTIVE : 0;
+  gint64 first_ns = G_MAXINT64;
+
+  for (guint i = 0; i < events->n; i++)
+    {
+      ChromeThread *thread = tt_chrome_thread_at (self, events->thread[i]);
+
+      if (G_UNLIKELY (!is_enough || events->args[i] != 0 || events->step[i] != TT_NO_STEP || events->dur_ns[i] == 0 ||
+                      (events->flags[i] & odd_flags) != 0 || thread->source == 0))
+        {
+          add_whole_event (self, batch, i);
+          continue;
+        }
+      ChromeRecord *record = add_record (self, thread, events->ts_ns[i], events->place[i]);
+      record->ts = tt_sort_key (events->ts_ns[i]);
+      record->order = (guint64) MIN (events->depth[i], CHROME_MAX_DEPTH) << 32 | events->thread[i];
+      record->value = events->dur_ns[i];
+      record->name = events->name[i];
+      record->bits = (events->dur_ns[i] == TT_NO_TIME ? CHROME_INSTANT : CHROME_SPAN) |
+                     events->flags[i] << CHROME_FLAGS_SHIFT | source << CHROME_SOURCE_SHIFT;
+      first_ns = MIN (first_ns, events->ts_ns[i]);
+      self->n_collected++;
+    }
+  if (first_ns < G_MAXINT64)
+    tt_chrome_source_time (self, batch->source, first_ns);
 }
 
 /* A viewer draws counters per process: a series on several threads of one process needs ids. */

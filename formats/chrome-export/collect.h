@@ -25,8 +25,10 @@ void tt_chrome_label_thread (TtChrome *self, guint32 id, const char *label, gint
 void tt_chrome_series (TtChrome *self, guint32 id, const char *name, const char *unit);
 void tt_chrome_name (TtChrome *self, guint32 id, const char *text, const char *suffix);
 
-/* @args: id in self->args, 0: none; event->args is not looked at. */
-void tt_chrome_event (TtChrome *self, const TtEvent *event, guint64 args);
+/* @args: id in self->args, 0: none; event->args is not looked at. @place: see tt_sink_placed_event(). */
+void tt_chrome_event (TtChrome *self, const TtEvent *event, guint64 args, guint64 place);
+/* Those of a batch, whose definitions have been taken. */
+void tt_chrome_events (TtChrome *self, const TtBatch *batch);
 void tt_chrome_counter (TtChrome *self, guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint64 bits);
 void tt_chrome_see_time (TtChrome *self, guint32 thread, gint64 ts_ns);
 /* Of everything collected, whatever its clock; 0 if there is nothing. */

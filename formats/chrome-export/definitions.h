@@ -17,10 +17,10 @@ typedef struct
 {
   char *pid, *label; /* pid NULL: a hole */
   gint64 rank;
-  guint32 owner;  /* the process that leads its rank, where another does; else TT_NO_ID */
-  guint32 number; /* in the file */
-  gint64 sort_index;  /* of the source; G_MAXINT64: it has none */
-  guint32 position;   /* in the file, among all processes */
+  guint32 owner;     /* the process that leads its rank, where another does; else TT_NO_ID */
+  guint32 number;    /* in the file */
+  gint64 sort_index; /* of the source; G_MAXINT64: it has none */
+  guint32 position;  /* in the file, among all processes */
   guint32 next_tid;
   gboolean is_listed;    /* in pids_in_order */
   gboolean counts_ticks; /* its times are ticks */
@@ -38,7 +38,7 @@ struct _ChromeTrack
   guint32 top_depth;
   gboolean has_top;
   gboolean top_touches; /* it began when another ended */
-  guint32 number; /* the tid */
+  guint32 number;       /* the tid */
 };
 typedef struct _ChromeTrack ChromeTrack;
 
@@ -47,6 +47,7 @@ struct _ChromeThread
   char *tid, *label; /* tid NULL: a hole */
   gint64 order;
   gint64 first_ns; /* of counters and messages; TT_NO_TIME: none */
+  gint64 aside_ns; /* latest begin of its events that were collected without their places; TT_NO_TIME: none */
   guint32 process;
   guint32 source;         /* number of the source of its first event, + 1; 0 = none */
   guint32 text, text_len; /* ,"pid":3,"tid":0,"args":{ in thread_text */
@@ -60,6 +61,6 @@ typedef struct _ChromeThread ChromeThread;
 
 typedef struct
 {
-  char *name, *unit; /* unit: NULL if there is none */
+  char *name, *unit;            /* unit: NULL if there is none */
   gboolean has_several_threads; /* of one process */
 } ChromeSeries;

@@ -35,6 +35,7 @@ tt_batch_new (void)
   COLUMN (&self->events, flags);
   COLUMN (&self->events, step);
   COLUMN (&self->events, args);
+  COLUMN (&self->events, place);
 
   COLUMN (&self->counters, series);
   COLUMN (&self->counters, thread);
@@ -119,6 +120,7 @@ tt_batch_free (TtBatch *self)
   g_free (self->events.flags);
   g_free (self->events.step);
   g_free (self->events.args);
+  g_free (self->events.place);
 
   g_free (self->counters.series);
   g_free (self->counters.thread);

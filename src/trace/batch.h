@@ -58,6 +58,9 @@ typedef struct
   guint32 text[TT_N_NAME_TEXTS];
 } TtDefinition;
 
+/* Of an event whose place among the begins is not known, or which does not keep to it. */
+#define TT_NO_PLACE G_MAXUINT64
+
 typedef struct
 {
   guint n;
@@ -69,8 +72,9 @@ typedef struct
   gint64 *self_ns; /* 0 for an instant */
   guint32 *depth;
   guint32 *flags;
-  gint32 *step;  /* TT_NO_STEP: none */
-  guint64 *args; /* id in TtArgsColumns, 0 = none */
+  gint32 *step;   /* TT_NO_STEP: none */
+  guint64 *args;  /* id in TtArgsColumns, 0 = none */
+  guint64 *place; /* only where the sink tells_places: see tt_sink_take_place(); TT_NO_PLACE */
 } TtEventColumns;
 
 /*

@@ -39,7 +39,9 @@ struct _TtSink
   GError *error;         /* first error of the back */
   guint32 next_source, next_process, next_thread, next_series, next_owner;
   guint64 next_event;
+  guint64 next_place;
   guint64 next_args;
+  gboolean tells_places; /* the back wants the places of events; set before the first row */
   guint64 source_first_event;
   guint32 source_first_process;
   guint32 source; /* current; TT_NO_ID between sources */
@@ -121,18 +123,28 @@ guint32 tt_sink_name (TtSink *self, const TtRawName *raw);
 /* Hands the batch to the back even if it is not full. */
 void tt_sink_flush (TtSink *self);
 
-/* Returns the new event's id. @args: id from tt_sink_args(), or 0. Importers call nest, nest calls this. */
+/* The place of an event that begins now: they are counted as events begin, of all threads. Spans that never get a row
+ * leave a hole. */
 static inline guint64
-tt_sink_event (TtSink *self,
-               guint32 thread,
-               guint32 name,
-               gint64 ts_ns,
-               gint64 dur_ns,
-               gint64 self_ns,
-               guint32 depth,
-               guint32 flags,
-               gint32 step,
-               guint64 args)
+tt_sink_take_place (TtSink *self)
+{
+  return self->next_place++;
+}
+
+/* Returns the new event's id. @args: id from tt_sink_args(), or 0. @place: of events of one thread, depth and begin the
+ * one that ended first has the lower place; TT_NO_PLACE where that is not certain. Importers call nest, nest calls this. */
+static inline guint64
+tt_sink_placed_event (TtSink *self,
+                      guint64 place,
+                      guint32 thread,
+                      guint32 name,
+                      gint64 ts_ns,
+                      gint64 dur_ns,
+                      gint64 self_ns,
+                      guint32 depth,
+                      guint32 flags,
+                      gint32 step,
+                      guint64 args)
 {
   TtEventColumns *events = &self->batch->events;
   guint i = events->n;
@@ -148,11 +160,29 @@ tt_sink_event (TtSink *self,
   events->flags[i] = flags;
   events->step[i] = step;
   events->args[i] = args;
+  if (self->tells_places)
+    events->place[i] = place;
   events->n = i + 1;
   guint64 id = self->next_event++;
   if (G_UNLIKELY (events->n == TT_BATCH_ROWS))
     tt_sink_flush (self);
   return id;
+}
+
+/* The same of one without a place. */
+static inline guint64
+tt_sink_event (TtSink *self,
+               guint32 thread,
+               guint32 name,
+               gint64 ts_ns,
+               gint64 dur_ns,
+               gint64 self_ns,
+               guint32 depth,
+               guint32 flags,
+               gint32 step,
+               guint64 args)
+{
+  return tt_sink_placed_event (self, TT_NO_PLACE, thread, name, ts_ns, dur_ns, self_ns, depth, flags, step, args);
 }
 
 void tt_sink_counter_int (TtSink *self, guint32 series, guint32 thread, gint64 ts_ns, gint64 value);

@@ -146,9 +146,9 @@ write_row (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint64 du
   if (tt_names_is_collective (sink->names, frame->name))
     row.flags |= TT_FLAG_COLLECTIVE;
 
-  guint64 event = tt_sink_event (sink, frame->track != 0 ? frame->track : thread->id, frame->name, frame->ts_ns,
-                                 row.dur_ns, row.self_ns, (guint32) MIN (row.depth, G_MAXUINT32), row.flags,
-                                 frame->step, tt_sink_settle_args (sink, frame->args));
+  guint64 event = tt_sink_placed_event (sink, frame->place, frame->track != 0 ? frame->track : thread->id, frame->name,
+                                        frame->ts_ns, row.dur_ns, row.self_ns, (guint32) MIN (row.depth, G_MAXUINT32),
+                                        row.flags, frame->step, tt_sink_settle_args (sink, frame->args));
   if (G_UNLIKELY ((frame->owner | frame->activity | frame->is_measured) != 0))
     write_what_hangs_on (sink, frame, event);
   return event;
@@ -227,6 +227,7 @@ nest_set_aside (TtNest *self, TtNestThread *thread)
   gpointer key = GUINT_TO_POINTER (crossed.frame.name);
 
   crossed.frame.flags |= TT_FLAG_OVERLAP;
+  crossed.frame.place = TT_NO_PLACE;
   report_metric_to_parent (thread, &crossed.frame);
   tt_nest_stack_pop (&thread->frames, &self->pool);
   thread->depth--;

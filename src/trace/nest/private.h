@@ -21,6 +21,7 @@ typedef struct
   guint64 args;
   guint64 number; /* counts begins of the thread */
   guint64 mark;
+  guint64 place; /* among the begins of the sink; TT_NO_PLACE: its row does not keep to it */
   guint32 name;
   guint32 owner;
   guint32 flags;
@@ -168,6 +169,7 @@ nest_push (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint
   frame->args = 0;
   frame->number = thread->n_begun++;
   frame->mark = 0;
+  frame->place = tt_sink_take_place (self->sink);
   frame->name = name;
   frame->owner = 0;
   frame->flags = is_recursive ? TT_FLAG_RECURSIVE : 0;

@@ -110,6 +110,8 @@ fill_frame (NestFrame *frame, const TtNestSpan *span)
   frame->args = span->args;
   frame->context = span->context;
   frame->track = span->track;
+  if (span->is_told || span->track != 0)
+    frame->place = TT_NO_PLACE;
   frame->activity = span->activity;
   frame->owner = span->owner;
   frame->series = span->series;
@@ -273,9 +275,10 @@ tt_nest_moment (TtNest *self, TtNestThread *thread, const TtNestSpan *instant)
   nest_see_time (self, thread, instant->ts_ns, instant->offset);
   nest_drop_ended (self, thread, instant->ts_ns, TRUE);
   if (is_instant_kept (self, thread, instant))
-    tt_sink_event (self->sink, instant->track != 0 ? instant->track : thread->id, instant->name, instant->ts_ns,
-                   TT_NO_TIME, 0, (guint32) MIN (thread->depth - thread->n_left_out, G_MAXUINT32), instant->flags,
-                   instant->step, instant->args);
+    tt_sink_placed_event (self->sink, instant->track != 0 ? TT_NO_PLACE : tt_sink_take_place (self->sink),
+                          instant->track != 0 ? instant->track : thread->id, instant->name, instant->ts_ns, TT_NO_TIME,
+                          0, (guint32) MIN (thread->depth - thread->n_left_out, G_MAXUINT32), instant->flags,
+                          instant->step, instant->args);
   else
     tt_sink_args_drop (self->sink, instant->args);
   thread->last = LAST_NOTHING;
