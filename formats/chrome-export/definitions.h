@@ -50,7 +50,7 @@ struct _ChromeThread
   gint64 aside_ns; /* latest begin of its events that were collected without their places; TT_NO_TIME: none */
   guint32 process;
   guint32 source;         /* number of the source of its first event, + 1; 0 = none */
-  guint32 text, text_len; /* ,"pid":3,"tid":0,"args":{ in thread_text */
+  guint32 text, text_len; /* ,"pid":3,"tid":0,"args":{ in thread_text, TT_PADDING bytes behind it */
   ChromeTrack track;
   GArray *more_tracks; /* of ChromeTrack: for what does not fit on the first; mostly NULL */
   gint64 crowd_ns;     /* time of the last event without length that went to more_tracks */

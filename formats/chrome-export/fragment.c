@@ -3,6 +3,7 @@
 
 #include "formats/chrome-export/fragment.h"
 
+#include "src/base/append.h"
 #include "src/base/compare.h"
 #include "src/base/map64.h"
 #include "src/base/room.h"
@@ -173,6 +174,7 @@ make_text (TtChrome *self, Entry *entry)
   entry->head_len = (guint32) (to->len - entry->text);
   self->language->name_tail (self, to, tt_chrome_process_at (self, (guint32) (entry->key >> 32))->pid, &name);
   entry->tail_len = (guint32) (to->len - entry->text) - entry->head_len;
+  tt_reserve (to, TT_PADDING);
 }
 
 /* -- table ----------------------------------------------------------------------------------------------- */

@@ -10,12 +10,13 @@
 typedef struct _TtChrome TtChrome;
 typedef struct _ChromeFragments ChromeFragments;
 
+/* Behind each text there is room for TT_PADDING bytes more. */
 typedef struct
 {
   const char *head; /* in JSON: {"name":"COMP.compute","cat":"COMP,TAU_USER" */
   const char *tail; /* in JSON: "name":"COMP.compute","op_long_name":"node3->COMP.compute" */
   guint32 head_len, tail_len;
-  guint64 *count;         /* occurrences of the long name so far */
+  guint64 *count; /* occurrences of the long name so far */
 } ChromeFragment;
 
 ChromeFragments *tt_chrome_fragments_new (void);

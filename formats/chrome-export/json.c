@@ -8,6 +8,7 @@
 #include "formats/chrome-export/line.h"
 #include "formats/chrome-export/roots.h"
 #include "formats/chrome-export/span-waits.h"
+#include "src/base/digits.h"
 
 #include <string.h>
 
@@ -37,6 +38,7 @@ prepare (TtChrome *self)
   for (guint32 id = 0; id < self->threads->len; id++)
     if (tt_chrome_thread_at (self, id)->tid != NULL)
       prepare_text (self, tt_chrome_thread_at (self, id));
+  tt_reserve (self->thread_text, TT_PADDING);
 }
 
 static void
@@ -222,12 +224,77 @@ write_lane_end (TtChrome *self, const ChromeShown *shown)
   tt_output_literal (out, "}}");
 }
 
+/* All that nearly every line is: a span of a thread's own line. */
+static inline gboolean
+is_usual (const ChromeShown *shown)
+{
+  return shown->is_span && shown->lane == 0 && (shown->track == NULL || shown->track == &shown->thread->track) &&
+         (shown->record->bits & (CHROME_HIGHLIGHT | TT_FLAG_FAILED << CHROME_FLAGS_SHIFT)) == 0;
+}
+
+/* Whether write_args() has more to write than the end. */
+static inline gboolean
+has_args (const ChromeShown *shown)
+{
+  const guint32 bits = CHROME_WAITS | CHROME_FLAGS_MASK << CHROME_FLAGS_SHIFT;
+
+  return shown->extra->step != TT_NO_STEP || shown->extra->args != 0 || (shown->record->bits & bits) != 0;
+}
+
+static inline char *
+put_time (char *at, TtClock clock, gint64 ns)
+{
+  return clock == TT_CLOCK_TICKS ? tt_put_signed (at, ns) : tt_put_us (at, ns);
+}
+
+/* As write_event() does, in one go. */
+static void
+write_usual (TtChrome *self, const ChromeShown *shown)
+{
+  static const char between[] = ",\n"
+                                ",\"ph\":\"X\",\"ts\":"
+                                ",\"dur\":"
+                                ",\"cnt\":"
+                                "}}";
+  const ChromeFragment *fragment = &shown->fragment;
+  const ChromeThread *thread = shown->thread;
+  TtOutput *out = self->out;
+  gint64 shown_ns;
+
+  if (__builtin_sub_overflow (tt_sort_value (shown->record->ts), self->clocks.left_ns[shown->clock], &shown_ns))
+    shown_ns = G_MAXINT64;
+  char *at = tt_output_reserve (out, fragment->head_len + fragment->tail_len + thread->text_len + sizeof between +
+                                         3 * TT_MOST_DIGITS + TT_PADDING);
+  if (G_LIKELY (self->n_lines++ > 0))
+    *at++ = ',';
+  *at++ = '\n';
+  at = tt_put_padded (at, fragment->head, fragment->head_len);
+  at = tt_put_literal (at, ",\"ph\":\"X\",\"ts\":");
+  at = put_time (at, shown->clock, shown_ns);
+  at = tt_put_literal (at, ",\"dur\":");
+  at = put_time (at, shown->clock, shown->extra->dur_ns);
+  at = tt_put_padded (at, self->thread_text->str + thread->text, thread->text_len);
+  at = tt_put_padded (at, fragment->tail, fragment->tail_len);
+  at = tt_put_literal (at, ",\"cnt\":");
+  at = tt_put_decimal (at, shown->cnt);
+  if (G_LIKELY (!has_args (shown)))
+    at = tt_put_literal (at, "}}");
+  out->used = (gsize) (at - out->buffer);
+  if (G_UNLIKELY (has_args (shown)))
+    write_args (self, shown->record, shown->extra);
+}
+
 static void
 write_event (TtChrome *self, const ChromeShown *shown)
 {
   const ChromeRecord *record = shown->record;
   TtOutput *out = self->out;
 
+  if (G_LIKELY (is_usual (shown)))
+    {
+      write_usual (self, shown);
+      return;
+    }
   tt_chrome_line (self);
   tt_output_bytes (out, shown->fragment.head, shown->fragment.head_len);
   if (G_UNLIKELY ((record->bits & (CHROME_HIGHLIGHT | TT_FLAG_FAILED << CHROME_FLAGS_SHIFT)) != 0 &&

@@ -20,6 +20,20 @@ tt_append (GString *to, const char *bytes, gsize len)
   to->str[to->len] = '\0';
 }
 
+/* Copies in steps of so many bytes: up to as many more are read, and written, behind the @len that count. For texts of
+ * some tens of bytes, where a call takes longer. */
+#define TT_PADDING ((gsize) 16)
+
+static inline char *
+tt_put_padded (char *to, const char *from, gsize len)
+{
+  for (gsize i = 0; i < len; i += TT_PADDING)
+    memcpy (to + i, from + i, TT_PADDING);
+  return to + len;
+}
+
+#define tt_put_literal(to, text) ((char *) memcpy ((to), "" text, sizeof (text) - 1) + sizeof (text) - 1)
+
 /* Makes room for @n bytes behind what is there, and for the NUL. */
 static inline void
 tt_reserve (GString *to, gsize n)

@@ -68,6 +68,18 @@ tt_put_fraction (char *at, guint fraction, guint tenth)
   return at;
 }
 
+/* Nanoseconds as microseconds with the shortest exact fraction: "1.5" of 1500. */
+static inline char *
+tt_put_us (char *at, gint64 ns)
+{
+  guint64 size = ns < 0 ? -(guint64) ns : (guint64) ns;
+
+  if (ns < 0)
+    *at++ = '-';
+  at = tt_put_decimal (at, size / 1000);
+  return tt_put_fraction (at, (guint) (size % 1000), 100);
+}
+
 static inline char *
 tt_put_hex_digits (char *at, guint64 value)
 {

@@ -42,14 +42,9 @@ tt_output_int (TtOutput *self, gint64 value)
 void
 tt_output_us (TtOutput *self, gint64 ns)
 {
-  char text[TT_MOST_DIGITS + 4], *end = text;
-  guint64 size = ns < 0 ? -(guint64) ns : (guint64) ns;
+  char text[TT_MOST_DIGITS];
 
-  if (ns < 0)
-    *end++ = '-';
-  end = tt_put_decimal (end, size / 1000);
-  end = tt_put_fraction (end, (guint) (size % 1000), 100);
-  tt_output_bytes (self, text, (gsize) (end - text));
+  tt_output_bytes (self, text, (gsize) (tt_put_us (text, ns) - text));
 }
 
 /* -- JSON ------------------------------------------------------------------------------------- */
