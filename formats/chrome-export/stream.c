@@ -35,14 +35,11 @@ typedef struct
 static void
 fill_block (Block *block, guint n, TtSorter *sorter, gboolean *is_read)
 {
-  while (n < BLOCK_RECORDS + MAX_FOLLOWING && !*is_read)
-    {
-      const ChromeRecord *record = tt_sorter_next (sorter, &block->error);
-      if (record == NULL)
-        *is_read = TRUE;
-      else
-        block->records[n++] = *record;
-    }
+  const guint most = BLOCK_RECORDS + MAX_FOLLOWING;
+
+  if (!*is_read)
+    n += (guint) tt_sorter_take (sorter, &block->records[n], most - n, &block->error);
+  *is_read = n < most;
   block->n = MIN (n, BLOCK_RECORDS);
   block->n_ahead = n - block->n;
 }

@@ -197,6 +197,20 @@ tt_merge_next (TtMerge *self, GError **error)
   return self->readers[winner].buffer + self->readers[winner].used;
 }
 
+gsize
+tt_merge_count_ahead (const TtMerge *self)
+{
+  const Reader *reader = &self->readers[0];
+
+  return self->n > 1 ? 0 : (reader->filled - reader->used) / self->record_size - 1;
+}
+
+void
+tt_merge_skip (TtMerge *self, gsize n)
+{
+  self->readers[0].used += n * self->record_size;
+}
+
 /* -- levels ----------------------------------------------------------------------------------- */
 
 /* Merges runs @from .. @from + @n of @file into one more of @merged. */

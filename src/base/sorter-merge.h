@@ -30,5 +30,10 @@ TtMerge *tt_merge_new (TtRunFile *file, GError **error);
 void tt_merge_free (TtMerge *self);
 /* NULL at the end or with @error. A record is valid until the next call. */
 const void *tt_merge_next (TtMerge *self, GError **error);
+/* After tt_merge_next() gave a record: how many follow it in memory, which come next, one after the other; 0 where other
+ * runs may come between. */
+gsize tt_merge_count_ahead (const TtMerge *self);
+/* Passes over @n of them: the last is then the record that tt_merge_next() gave. */
+void tt_merge_skip (TtMerge *self, gsize n);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtMerge, tt_merge_free)

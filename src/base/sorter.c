@@ -358,3 +358,55 @@ tt_sorter_next (TtSorter *self, GError **error)
     g_propagate_error (error, g_error_copy (self->error));
   return record;
 }
+
+/* How many of the @n records behind the head come before @other, or with it. */
+static gsize
+count_before (const guint8 *head, gsize record_size, gsize n, const void *other)
+{
+  gsize least = 0;
+
+  while (least < n)
+    {
+      gsize middle = least + (n - least) / 2;
+      if (is_before (other, head + (middle + 1) * record_size))
+        n = middle;
+      else
+        least = middle + 1;
+    }
+  return least;
+}
+
+/* Of records with places, those that follow the last one and are not parted by others; up to @n. */
+static gsize
+take_run (TtSorter *self, guint8 *records, gsize n)
+{
+  const gsize size = self->block.record_size;
+  const guint8 *head = self->heads[0];
+  gsize n_ahead = MIN (n, tt_merge_count_ahead (self->placed));
+
+  if (n_ahead > 0 && self->heads[1] != NULL)
+    n_ahead = count_before (head, size, n_ahead, self->heads[1]);
+  memcpy (records, head + size, n_ahead * size);
+  tt_merge_skip (self->placed, n_ahead);
+  self->heads[0] = head + n_ahead * size;
+  return n_ahead;
+}
+
+gsize
+tt_sorter_take (TtSorter *self, void *records, gsize n, GError **error)
+{
+  const gsize size = self->block.record_size;
+  gsize n_taken = 0;
+
+  while (n_taken < n)
+    {
+      const void *record = tt_sorter_next (self, error);
+      if (record == NULL)
+        break;
+      memcpy ((guint8 *) records + n_taken * size, record, size);
+      n_taken++;
+      if (self->placed != NULL && self->taken == 0)
+        n_taken += take_run (self, (guint8 *) records + n_taken * size, n - n_taken);
+    }
+  return n_taken;
+}

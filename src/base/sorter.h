@@ -50,3 +50,6 @@ gboolean tt_sorter_check (const TtSorter *self, GError **error);
 gboolean tt_sorter_finish (TtSorter *self, GError **error);
 /* After finish: records in order, NULL at the end, or with @error on a failure. Each is valid until the next call. */
 const void *tt_sorter_next (TtSorter *self, GError **error);
+/* Copies up to @n of them, one after the other; returns how many: fewer only at the end, or on a failure. Mixes with
+ * tt_sorter_next(). */
+gsize tt_sorter_take (TtSorter *self, void *records, gsize n, GError **error);

@@ -285,30 +285,48 @@ add_with_places (TtSorter *sorter, guint n, const Places *places, Expected *expe
   return n_added;
 }
 
+#define MAX_TAKEN 700
+
+/* Reads @n records, one by one or some at once. How many are not as expected. */
+static guint
+count_wrong (TtSorter *sorter, guint n, const Expected *expected)
+{
+  static guint64 records[MAX_TAKEN][4];
+  guint n_wrong = 0;
+
+  for (guint i = 0; i < n;)
+    {
+      const guint wanted = happens (2) ? 1 : (guint) g_test_rand_int_range (1, MAX_TAKEN + 1);
+      const guint64 *record = wanted == 1 ? tt_sorter_next (sorter, NULL) : NULL;
+      const gsize n_taken = record != NULL ? 1 : tt_sorter_take (sorter, records, wanted, NULL);
+
+      if (n_taken != MIN (wanted, n - i))
+        {
+          g_test_fail_printf ("only %" G_GSIZE_FORMAT " records after %u of %u", n_taken, i, n);
+          return n;
+        }
+      if (record != NULL)
+        memcpy (records[0], record, sizeof records[0]);
+      for (gsize k = 0; k < n_taken; k++, i++)
+        n_wrong += records[k][0] != expected[i].high || records[k][1] != expected[i].low ||
+                   records[k][2] != expected[i].sequence;
+    }
+  return n_wrong;
+}
+
 static void
 check_places (gsize memory_bytes, guint n, const Places *places)
 {
   g_autoptr (TtSorter) sorter = new_sorter (32, memory_bytes);
   g_autofree Expected *expected = g_new (Expected, n + 1);
   g_autoptr (GError) error = NULL;
-  guint n_added = add_with_places (sorter, n, places, expected), n_wrong = 0;
+  guint n_added = add_with_places (sorter, n, places, expected);
 
   qsort (expected, n_added, sizeof *expected, compare_expected);
   g_assert_cmpuint (tt_sorter_count (sorter), ==, n_added);
   g_assert_true (tt_sorter_finish (sorter, &error));
   require_no_error (error);
-  for (guint i = 0; i < n_added; i++)
-    {
-      const guint64 *record = tt_sorter_next (sorter, &error);
-
-      if (record == NULL)
-        {
-          g_test_fail_printf ("only %u of %u records", i, n_added);
-          return;
-        }
-      n_wrong += record[0] != expected[i].high || record[1] != expected[i].low || record[2] != expected[i].sequence;
-    }
-  g_assert_cmpuint (n_wrong, ==, 0);
+  g_assert_cmpuint (count_wrong (sorter, n_added, expected), ==, 0);
   g_assert_null (tt_sorter_next (sorter, &error));
   g_assert_no_error (error);
 }
