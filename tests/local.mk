@@ -137,9 +137,10 @@ chrome_test_sources = \
 	%D%/formats/chrome-test.c %D%/formats/chrome-test.h \
 	%D%/formats/perfetto-decode.c %D%/formats/perfetto-decode.h
 check_PROGRAMS += %D%/formats/test-chrome %D%/formats/test-chrome-flows \
-	%D%/formats/test-chrome-viewers
+	%D%/formats/test-chrome-viewers %D%/formats/test-chrome-order
 %C%_formats_test_chrome_SOURCES = %D%/formats/test-chrome.c $(chrome_test_sources)
 %C%_formats_test_chrome_flows_SOURCES = %D%/formats/test-chrome-flows.c $(chrome_test_sources)
+%C%_formats_test_chrome_order_SOURCES = %D%/formats/test-chrome-order.c $(chrome_test_sources)
 %C%_formats_test_chrome_size_SOURCES = %D%/formats/test-chrome-size.c $(chrome_test_sources)
 %C%_formats_test_chrome_viewers_SOURCES = %D%/formats/test-chrome-viewers.c $(chrome_test_sources)
 check_PROGRAMS += %D%/formats/test-perfetto-packets %D%/formats/test-perfetto-export
