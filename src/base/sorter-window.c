@@ -5,16 +5,19 @@
 
 #include <string.h>
 
-#include "src/base/sorter-block.h"
+#include "src/base/room.h"
 
 #define MIN_PLACES ((gsize) 64)
-/* Of a page at first: more where pages make runs of their own, or one record in so many comes too late. */
-#define FIRST_PLACES ((gsize) 16384)
+/* Of a page at first: more where pages are not nearly in order, or one record in so many comes too late. */
+#define FIRST_PLACES ((gsize) TT_ROOM (16384, 64))
 #define SHARE_PASSED 16
 /* Records with the key of the last one that wait for more of them, at most this share of a page. */
 #define SHARE_HELD 16
-/* Moves by one place, for each record, after which an order by insertion is given up. */
-#define MAX_MOVES 4
+/* How far a record may be behind its place in the order. One that is farther begins another piece. */
+#define MAX_MOVES ((gsize) 256)
+/* A page of more pieces, or that takes more moves for each record, is sorted as if it were in no order. */
+#define MAX_PIECES 4
+#define MANY_MOVES 4
 
 typedef struct
 {
@@ -72,6 +75,8 @@ free_pages (TtSortWindow *self)
       g_free (page->is_filled);
       *page = (TtSortPage){ 0 };
     }
+  tt_sort_block_clear (&self->digits);
+  g_clear_pointer (&self->sorted, g_free);
 }
 
 void
@@ -108,52 +113,63 @@ close_gaps (TtSortWindow *self)
   return self->n_held + n;
 }
 
-/* Moves record @i to where it belongs among those before it, which are in order. How far. */
+/* Moves record @i to where it belongs among those before it, which are in order. How far; 0: it is too far, nothing is
+ * done. */
 static gsize
 insert (guint8 *records, gsize size, gsize i, guint8 *spare)
 {
+  const gsize first = i > MAX_MOVES ? i - MAX_MOVES : 0;
+  const Key key = *key_at (records, size, i);
   gsize to = i;
 
-  memcpy (spare, records + i * size, size);
-  while (to > 0 && is_before ((const Key *) (const void *) spare, key_at (records, size, to - 1)))
+  if (first > 0 && is_before (&key, key_at (records, size, first - 1)))
+    return 0;
+  while (to > first && is_before (&key, key_at (records, size, to - 1)))
     to--;
+  memcpy (spare, records + i * size, size);
   memmove (records + (to + 1) * size, records + to * size, (i - to) * size);
   memcpy (records + to * size, spare, size);
   return i - to;
 }
 
-/* FALSE: it would take too many moves; what was moved is in order among itself, and equal keys as they were. */
-static gboolean
-order_by_insertion (guint8 *records, gsize size, gsize n)
+/* How many records from the first on are in order now; equal keys are as they were. Takes what it moves from @n_moves, and
+ * ends where that is used up. */
+static gsize
+order_piece (guint8 *records, gsize size, gsize n, gsize *n_moves)
 {
   g_autofree guint8 *spare = g_malloc (size);
-  gsize n_moves = 0;
 
   for (gsize i = 1; i < n; i++)
     if (is_before (key_at (records, size, i), key_at (records, size, i - 1)))
       {
-        n_moves += insert (records, size, i, spare);
-        if (n_moves > MAX_MOVES * n)
-          return FALSE;
+        gsize moved = insert (records, size, i, spare);
+        if (moved == 0 || moved > *n_moves)
+          return i;
+        *n_moves -= moved;
       }
-  return TRUE;
+  return n;
 }
 
 static void
-order_by_digits (guint8 *records, gsize size, gsize n)
+order_by_digits (TtSortWindow *self, guint8 *records, gsize n)
 {
-  TtSortBlock block = { .record_size = size, .records = records, .n = n, .capacity = n };
+  TtSortBlock *block = &self->digits;
+  const gsize size = self->record_size;
 
-  tt_sort_block_sort (&block);
-  if (block.order != NULL)
+  block->record_size = size;
+  block->records = records;
+  block->n = block->capacity = n;
+  tt_sort_block_sort (block);
+  if (block->order != NULL)
     {
-      g_autofree guint8 *sorted = g_malloc (n * size);
+      if (self->sorted == NULL)
+        self->sorted = g_malloc ((most_held (self) + self->max_places) * size);
       for (gsize i = 0; i < n; i++)
-        memcpy (sorted + i * size, tt_sort_block_record (&block, i), size);
-      memcpy (records, sorted, n * size);
+        memcpy (self->sorted + i * size, tt_sort_block_record (block, i), size);
+      memcpy (records, self->sorted, n * size);
     }
-  block.records = NULL;
-  tt_sort_block_clear (&block);
+  block->records = NULL;
+  block->order = NULL;
 }
 
 static void
@@ -170,13 +186,9 @@ write_records (TtSortWindow *self, const guint8 *records, gsize n, GError **erro
 
   if (n == 0)
     return TRUE;
-  if (self->file.runs == NULL || is_before (key_at (records, size, 0), &last))
-    {
-      if (self->file.runs != NULL)
-        grow (self);
-      if (!tt_run_file_begin (&self->file, error))
-        return FALSE;
-    }
+  if ((self->file.runs == NULL || is_before (key_at (records, size, 0), &last)) &&
+      !tt_run_file_begin (&self->file, error))
+    return FALSE;
   self->last_high = key_at (records, size, n - 1)->high;
   self->last_low = key_at (records, size, n - 1)->low;
   return tt_run_file_write (&self->file, records, n * size, error);
@@ -195,6 +207,24 @@ count_last (const TtSortWindow *self, const guint8 *records, gsize n)
   return n_last <= most_held (self) ? n_last : 0;
 }
 
+/* Puts @n records in order, in as many pieces as @ends has of their ends; returns how many. */
+static guint
+order_pieces (TtSortWindow *self, guint8 *records, gsize n, gsize ends[MAX_PIECES])
+{
+  const gsize size = self->record_size;
+  gsize n_moves = MANY_MOVES * n;
+  guint n_pieces = 0;
+
+  for (gsize at = 0; at < n && n_pieces < MAX_PIECES; n_pieces++)
+    ends[n_pieces] = at += order_piece (records + at * size, size, n - at, &n_moves);
+  if (n_pieces == 0 || ends[n_pieces - 1] == n)
+    return n_pieces;
+  order_by_digits (self, records, n);
+  grow (self);
+  ends[0] = n;
+  return 1;
+}
+
 /* The first page goes to the file, and becomes the second. */
 static gboolean
 push_out (TtSortWindow *self, gboolean is_last, GError **error)
@@ -202,11 +232,14 @@ push_out (TtSortWindow *self, gboolean is_last, GError **error)
   const gsize size = self->record_size, n = close_gaps (self);
   guint8 *records = self->pages[0].records - self->n_held * size;
   TtSortPage page = self->pages[0];
+  gsize ends[MAX_PIECES], at = 0;
+  const guint n_pieces = order_pieces (self, records, n, ends);
 
-  if (n > 1 && !order_by_insertion (records, size, n))
-    order_by_digits (records, size, n);
-  const gsize n_held = n == 0 || is_last ? 0 : count_last (self, records, n);
-  if (!write_records (self, records, n - n_held, error))
+  for (guint i = 0; i + 1 < n_pieces; at = ends[i++])
+    if (!write_records (self, records + at * size, ends[i] - at, error))
+      return FALSE;
+  const gsize n_held = n == 0 || is_last ? 0 : count_last (self, records + at * size, n - at);
+  if (!write_records (self, records + at * size, n - n_held - at, error))
     return FALSE;
   memcpy (self->pages[1].records - n_held * size, records + (n - n_held) * size, n_held * size);
   self->n_held = n_held;

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "src/base/sorter-merge.h"
+#include "src/base/sorter-block.h"
 
 typedef struct _TtSortWindow TtSortWindow;
 
@@ -26,8 +26,10 @@ struct _TtSortWindow
   gsize n_places;                /* of the next page: few while they are nearly in order, so that caches hold them */
   guint64 from;                  /* the first place of the first page */
   TtSortPage pages[2];
-  gsize n_held;   /* records before the first page */
-  gsize n_passed; /* records that came too late since a page was pushed out; counted by the sorter */
+  gsize n_held;       /* records before the first page */
+  gsize n_passed;     /* records that came too late since a page was pushed out; counted by the sorter */
+  TtSortBlock digits; /* sorts pages that are not nearly in order; its scratch is kept */
+  guint8 *sorted;     /* for these; NULL: not needed yet */
   TtRunFile file;
   guint64 last_high, last_low; /* key of the last record of the last run */
 };
