@@ -23,7 +23,7 @@ static gboolean
 add_base (guint rank, const GByteArray *said, gpointer data, GError **error)
 {
   Bases *self = data;
-  TtUnpack from = { .at = said->data, .end = said->data + said->len };
+  TtUnpack from = tt_unpack_all (said);
 
   tt_pack_number (self->told, self->total);
   self->total += tt_unpack_number (&from);
@@ -41,7 +41,7 @@ deal_points (TtBreakdown *self, const TtWaitDeal *deal, GByteArray **bytes, GErr
   tt_pack_number (own, tt_efficiency_times_n_gatherings (self->times));
   if (!tt_crew_meet (crew, own, add_base, &bases, told, error))
     return FALSE;
-  TtUnpack from = { .at = told->data, .end = told->data + told->len };
+  TtUnpack from = tt_unpack_all (told);
   for (guint rank = 0; rank <= crew->rank; rank++)
     base = tt_unpack_below (&from, G_MAXUINT32);
   tt_efficiency_times_deal (self->times, (guint) base, deal, bytes);
@@ -100,7 +100,7 @@ static gboolean
 add_places (guint rank, const GByteArray *said, gpointer data, GError **error)
 {
   Places *self = data;
-  TtUnpack from = { .at = said->data, .end = said->data + said->len };
+  TtUnpack from = tt_unpack_all (said);
   const guint n = self->breakdown->places->len;
 
   self->is_alone |= tt_unpack_below (&from, 1) != 0;
@@ -144,7 +144,7 @@ meet_for_places (TtBreakdown *self, Places *places, GError **error)
   say_places (self, own);
   if (!tt_crew_meet (crew, own, add_places, places, places->told, error))
     return FALSE;
-  TtUnpack from = { .at = places->told->data, .end = places->told->data + places->told->len };
+  TtUnpack from = tt_unpack_all (places->told);
   places->is_alone = tt_unpack_below (&from, 1) != 0;
   places->is_split = tt_unpack_below (&from, 1) != 0;
   for (guint i = 0; i < self->places->len && places->is_split && self->deal == NULL; i++)
@@ -217,7 +217,7 @@ static gboolean
 take_records (TtBreakdown *self, const GByteArray *bytes)
 {
   g_autoptr (GArray) said = g_array_new (FALSE, FALSE, sizeof (SaidRecord));
-  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack from = tt_unpack_all (bytes);
 
   if (!tt_dealt_take (&from, said))
     return FALSE;
@@ -307,7 +307,7 @@ are_known (const TtBreakdown *self, guint first)
 static gboolean
 unpack (TtBreakdown *self, const GByteArray *bytes)
 {
-  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack from = tt_unpack_all (bytes);
   const guint n = self->rows->len;
 
   return tt_dealt_take (&from, self->rows) && are_known (self, n) &&

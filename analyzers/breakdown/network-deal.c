@@ -111,7 +111,7 @@ tt_ideal_network_take_dealt (TtIdealNetwork *self, const TtWaitDeal *deal, GByte
   gboolean is_ok = TRUE;
 
   for (guint rank = 0; rank < deal->crew->n; rank++)
-    from[rank] = (TtUnpack){ .at = bytes[rank]->data, .end = bytes[rank]->data + bytes[rank]->len };
+    from[rank] = tt_unpack_all (bytes[rank]);
   for (guint of = 0; of < N_HEARD && is_ok; of++)
     is_ok = take_heard (self, (HeardOf) of, deal, from);
   for (guint rank = 0; rank < deal->crew->n; rank++)

@@ -117,7 +117,7 @@ add_facts (guint rank, const GByteArray *said, gpointer data, GError **error)
 {
   Joint *self = ((gpointer *) data)[0];
   GByteArray *told = ((gpointer *) data)[1];
-  TtUnpack from = { .at = said->data, .end = said->data + said->len };
+  TtUnpack from = tt_unpack_all (said);
 
   self->n_nodes[rank] = (guint32) tt_unpack_below (&from, TT_NO_NODE - 1 - self->n_all);
   self->n_all += self->n_nodes[rank];
@@ -143,7 +143,7 @@ meet (Joint *self, gboolean *is_alone, GError **error)
   tt_shared_scan_pack (self->shared, said);
   if (!tt_crew_meet (crew, said, add_facts, data, told, error))
     return FALSE;
-  TtUnpack from = { .at = told->data, .end = told->data + told->len };
+  TtUnpack from = tt_unpack_all (told);
   *is_alone = tt_unpack_below (&from, 1) != 0;
   self->n_all = 0;
   for (guint rank = 0; rank < crew->n; rank++)
@@ -214,7 +214,7 @@ join_links (Joint *self, GError **error)
   for (guint32 rank = 0, foreign = self->n_nodes[crew->rank]; rank < crew->n && is_ok; rank++)
     {
       g_autoptr (GArray) halves = g_array_new (FALSE, FALSE, sizeof (Half));
-      TtUnpack from = { .at = bytes[rank]->data, .end = bytes[rank]->data + bytes[rank]->len };
+      TtUnpack from = tt_unpack_all (bytes[rank]);
 
       if (rank == crew->rank)
         continue;
@@ -349,7 +349,7 @@ take_part (Joint *self, guint rank, TtJointGraphPart *part, GError **error)
   g_autoptr (GByteArray) bytes = crew->take (rank, error);
   if (bytes == NULL)
     return FALSE;
-  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack from = tt_unpack_all (bytes);
   TtStore *store = self->all->store;
   const TtJointGraphBounds bounds = { .n_events = tt_store_n_events (store),
                                       .max_process = tt_store_max_process (store),

@@ -175,7 +175,7 @@ static gboolean
 add_window (guint rank, const GByteArray *said, gpointer data, GError **error)
 {
   Widest *self = data;
-  TtUnpack from = { .at = said->data, .end = said->data + said->len };
+  TtUnpack from = tt_unpack_all (said);
   const gint64 begin_ns = tt_unpack_signed (&from), end_ns = tt_unpack_signed (&from);
 
   if (from.is_bad)
@@ -199,7 +199,7 @@ find_widest (const TtCrew *crew, gint64 *begin_ns, gint64 *end_ns, GError **erro
   tt_pack_signed (own, *end_ns);
   if (!tt_crew_meet (crew, own, add_window, &widest, told, error))
     return FALSE;
-  TtUnpack from = { .at = told->data, .end = told->data + told->len };
+  TtUnpack from = tt_unpack_all (told);
   *begin_ns = tt_unpack_signed (&from);
   *end_ns = tt_unpack_signed (&from);
   return !from.is_bad || tt_crew_refuse (0, error);

@@ -102,7 +102,7 @@ tt_device_roles_pack (const TtDeviceRoles *self, GByteArray *bytes)
 gboolean
 tt_device_roles_unpack (TtDeviceRoles *self, const GByteArray *bytes, GError **error)
 {
-  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack from = tt_unpack_all (bytes);
   const gboolean has_activity = tt_unpack_below (&from, 1) != 0;
   guint64 thread = 0;
 

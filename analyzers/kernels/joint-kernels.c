@@ -177,7 +177,7 @@ pack_part (TtKernelBuilder *self, GError **error)
 static gboolean
 add_part (TtKernelBuilder *self, const GByteArray *said, gboolean *is_odd)
 {
-  TtUnpack from = { .at = said->data, .end = said->data + said->len };
+  TtUnpack from = tt_unpack_all (said);
   TtKernels *result = self->result;
   const guint32 n_threads = tt_store_max_thread (self->store) + 1;
 

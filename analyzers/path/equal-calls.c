@@ -158,7 +158,7 @@ static gboolean
 add_groups (guint rank, const GByteArray *said, gpointer data, GError **error)
 {
   Sum *self = data;
-  TtUnpack from = { .at = said->data, .end = said->data + said->len };
+  TtUnpack from = tt_unpack_all (said);
 
   self->result->has_host_collectives |= tt_unpack_below (&from, 1) != 0;
   self->result->n_dropped += tt_unpack_number (&from);
@@ -190,7 +190,7 @@ add_groups (guint rank, const GByteArray *said, gpointer data, GError **error)
 static gboolean
 hear_groups (TtEqualCalls *self, Reader *reader, const TtCrew *crew, const GByteArray *told, gboolean *is_any)
 {
-  TtUnpack from = { .at = told->data, .end = told->data + told->len };
+  TtUnpack from = tt_unpack_all (told);
   guint64 base = 0;
 
   for (guint rank = 0; rank < crew->n; rank++)
@@ -263,7 +263,7 @@ deal_calls (const Reader *self,
     return FALSE;
   for (guint rank = 0; rank < deal->crew->n; rank++)
     {
-      TtUnpack from = { .at = bytes[rank]->data, .end = bytes[rank]->data + bytes[rank]->len };
+      TtUnpack from = tt_unpack_all (bytes[rank]);
 
       if (rank != deal->crew->rank && (!tt_dealt_take (&from, dropped) || !tt_dealt_take (&from, transfers)))
         return tt_dealt_refuse (error);

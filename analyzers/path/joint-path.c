@@ -102,7 +102,7 @@ pack_sums (const TtJointPath *self, const TtPathSums *sums, GByteArray *bytes)
 static gboolean
 unpack_sums (TtJointPath *self, TtPathSums *sums, const GByteArray *bytes)
 {
-  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack from = tt_unpack_all (bytes);
   TtCriticalPath *path = self->path;
   g_autoptr (GArray) outside = new_elements (sizeof (Outside)), all = new_elements (sizeof (OneSum));
 
@@ -143,7 +143,7 @@ take_pieces (const TtJointPath *self, TtUnpack *from, GArray *pieces)
 static gboolean
 take_path (TtJointPath *self, const GByteArray *told, GArray *pieces, GArray *with_messages, GError **error)
 {
-  TtUnpack from = { .at = told->data, .end = told->data + told->len };
+  TtUnpack from = tt_unpack_all (told);
   g_autoptr (GArray) ranges = new_elements (sizeof (Range));
 
   if (!take_pieces (self, &from, pieces))

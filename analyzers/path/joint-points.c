@@ -250,7 +250,7 @@ add_points (TtPathPoints *points, const GArray *all)
 gboolean
 tt_joint_points_unpack (TtJointPath *self, const GByteArray *bytes)
 {
-  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack from = tt_unpack_all (bytes);
   TtPathPoints *points = &self->path->points;
   g_autoptr (GArray) facts = new_elements (sizeof (Facts)), ranges = new_elements (sizeof (OneRange));
   g_autoptr (GArray) all = new_elements (sizeof (Point));

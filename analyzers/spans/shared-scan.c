@@ -179,14 +179,15 @@ tt_shared_scan_join (TtSharedScan *self, TtSharedPartFunc func, gpointer data, g
 
   tt_shared_parts_init (&parts, self->max_thread);
   tt_shared_scan_pack (self, own);
-  tt_shared_parts_take (&parts, &(TtUnpack){ .at = own->data, .end = own->data + own->len });
+  TtUnpack from_own = tt_unpack_all (own);
+  tt_shared_parts_take (&parts, &from_own);
   for (guint rank = 1; rank < self->crew->n; rank++)
     {
       g_autoptr (GByteArray) bytes = self->crew->take (rank, error);
 
       if (bytes == NULL)
         return FALSE;
-      TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+      TtUnpack from = tt_unpack_all (bytes);
       tt_shared_parts_take (&parts, &from);
       if (!parts.is_odd)
         parts.is_odd |= !func (&from, data);

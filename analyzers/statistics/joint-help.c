@@ -36,7 +36,7 @@ pack_part (const TtJointPart *part, const GArray *rows)
 static GByteArray *
 answer_questions (TtPartValues *own, const GByteArray *bytes, GError **error)
 {
-  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack from = tt_unpack_all (bytes);
   g_autoptr (GByteArray) answers = g_byte_array_new ();
   const guint max_samples = (guint) tt_unpack_below (&from, TT_VALUE_SAMPLES);
   const guint64 n = tt_unpack_number (&from);

@@ -129,7 +129,7 @@ unpack_paths (Joint *self, TtUnpack *from, guint rank, GError **error)
 static gboolean
 add_other (Joint *self, guint rank, const GByteArray *bytes, GError **error)
 {
-  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack from = tt_unpack_all (bytes);
   if (tt_unpack_below (&from, TRUE) != 0)
     {
       self->part->is_odd = TRUE;
@@ -298,7 +298,7 @@ send_questions (Joint *self, Round *round, GError **error)
         GByteArray *bytes = round->answers[rank] = self->crew->take (rank, error);
         if (bytes == NULL)
           return FALSE;
-        round->from[rank] = (TtUnpack){ .at = bytes->data, .end = bytes->data + bytes->len };
+        round->from[rank] = tt_unpack_all (bytes);
       }
   return TRUE;
 }

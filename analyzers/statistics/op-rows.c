@@ -47,7 +47,7 @@ pack_order (const TtOpOrder *order)
 static gboolean
 add_order (TtOpOrder *order, guint rank, const GByteArray *said, GByteArray *told, GError **error)
 {
-  TtUnpack from = { .at = said->data, .end = said->data + said->len };
+  TtUnpack from = tt_unpack_all (said);
 
   tt_pack_number (told, order->n_spans);
   order->n_spans += tt_unpack_number (&from);
@@ -123,7 +123,7 @@ join (TtOpRows *self, const TtCrew *crew, GError **error)
 static guint32 *
 read_numbers (const TtOpOrder *order, const GByteArray *heard, guint64 *first_index, gint32 *max_step)
 {
-  TtUnpack from = { .at = heard->data, .end = heard->data + heard->len };
+  TtUnpack from = tt_unpack_all (heard);
   const guint32 n = tt_grouping_count (order->grouping);
   g_autofree guint32 *ids = g_new (guint32, (gsize) n + 1);
 

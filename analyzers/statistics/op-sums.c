@@ -128,7 +128,7 @@ pack_operations (const Sums *self)
 static gboolean
 add_other (Sums *self, guint rank, const GByteArray *bytes, GError **error)
 {
-  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack from = tt_unpack_all (bytes);
   const guint64 n = tt_unpack_number (&from);
 
   for (guint64 i = 0; i < n && !from.is_bad; i++)

@@ -115,7 +115,7 @@ take_piece (TtPlaceWords *self, GError **error)
   if (self->bytes == NULL)
     return FALSE;
   self->is_over = self->bytes->len == 0;
-  self->from = (TtUnpack){ .at = self->bytes->data, .end = self->bytes->data + self->bytes->len };
+  self->from = tt_unpack_all (self->bytes);
   return self->is_over || self->crew->tell (self->rank, go_on, error);
 }
 

@@ -206,7 +206,7 @@ read_piece (TtSpanPlaces *self)
   tt_tape_read (self->tape, at, &piece, sizeof piece);
   g_byte_array_set_size (self->bytes, (guint) MIN (piece.n_bytes, MAX_BUFFER));
   tt_tape_read (self->tape, at + sizeof piece, self->bytes->data, self->bytes->len);
-  self->from = (TtUnpack){ .at = self->bytes->data, .end = self->bytes->data + self->bytes->len };
+  self->from = tt_unpack_all (self->bytes);
   return self->bytes->len > 0;
 }
 

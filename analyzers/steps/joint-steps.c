@@ -114,7 +114,7 @@ add_places (guint rank, const GByteArray *said, gpointer data, GError **error)
   Agreement *self = data;
   const guint n_places = self->steps->ids->len;
   const guint64 n_events = tt_store_n_events (self->steps->store);
-  TtUnpack from = { .at = said->data, .end = said->data + said->len };
+  TtUnpack from = tt_unpack_all (said);
 
   self->n_outside += tt_unpack_below (&from, n_events - MIN (self->n_outside, n_events));
   self->has_classes |= tt_unpack_below (&from, 1) != 0;
@@ -158,7 +158,7 @@ tt_joint_steps_agree (TtSteps *self, const TtCrew *crew, guint32 *owners, gboole
   say_places (self, said);
   if (!tt_crew_meet (crew, said, add_places, &agreement, told, error))
     return FALSE;
-  TtUnpack from = { .at = told->data, .end = told->data + told->len };
+  TtUnpack from = tt_unpack_all (told);
   const guint64 bits = tt_unpack_below (&from, 3);
   *is_alone = (bits & 1) != 0;
   self->has_classes = (bits & 2) != 0;
@@ -295,7 +295,7 @@ join (Joint *self, GPtrArray *said, const guint32 *owners, GError **error)
   for (guint rank = 1; rank < said->len; rank++)
     {
       const GByteArray *bytes = said->pdata[rank];
-      from[rank] = (TtUnpack){ .at = bytes->data, .end = bytes->data + bytes->len };
+      from[rank] = tt_unpack_all (bytes);
     }
   for (guint32 place = 0; place < self->steps->ids->len; place++)
     if (owners[place] == 1)

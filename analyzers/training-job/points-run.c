@@ -153,7 +153,7 @@ pack_own (const TtCrew *crew, const GArray *points, const GArray *outcomes, GByt
 static gboolean
 unpack (guint rank, const TtCrew *crew, GArray *points, GArray *outcomes, const GByteArray *bytes, GError **error)
 {
-  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack from = tt_unpack_all (bytes);
 
   for (guint i = rank; i < points->len && !from.is_bad; i += crew->n)
     {

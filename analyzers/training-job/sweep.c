@@ -160,7 +160,7 @@ take_tries (Sweep *self, const TtCrew *crew, guint rank, GError **error)
 
   if (bytes == NULL)
     return FALSE;
-  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack from = tt_unpack_all (bytes);
   for (guint i = rank; i < self->tries->len; i += crew->n)
     {
       Try *one = &g_array_index (self->tries, Try, i);

@@ -27,7 +27,7 @@ take_each (TtWaitFinder *self,
 {
   for (guint rank = 0; rank < deal->crew->n; rank++)
     {
-      TtUnpack from = { .at = bytes[rank]->data, .end = bytes[rank]->data + bytes[rank]->len };
+      TtUnpack from = tt_unpack_all (bytes[rank]);
 
       if (rank != deal->crew->rank && (!take (self, rank, &from) || from.is_bad))
         return FALSE;
@@ -130,7 +130,7 @@ tt_wait_finder_finish_part (TtWaitFinder *self,
 {
   for (guint rank = 0; rank < deal->crew->n; rank++)
     {
-      TtUnpack from = { .at = bytes[rank]->data, .end = bytes[rank]->data + bytes[rank]->len };
+      TtUnpack from = tt_unpack_all (bytes[rank]);
 
       if (rank != deal->crew->rank && (!tt_message_waits_add_receivers (self->messages, &from, waits) ||
                                        !tt_dealt_take (&from, waits) || from.is_bad))

@@ -62,7 +62,7 @@ take_parts (const Question *self, TtComm *comm, TtPairWaits *waits, GError **err
       g_autoptr (GByteArray) bytes = self->crew->take (rank, error);
       if (bytes == NULL)
         return FALSE;
-      TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+      TtUnpack from = tt_unpack_all (bytes);
       if (tt_unpack_below (&from, 1) == 0)
         tt_comm_unpack_waits (comm, &from);
       else if (comm->all.n_matched > 0)

@@ -112,7 +112,7 @@ unpack_thread (TtThreadLine *line, const GArray *paths, TtUnpack *from)
 static gboolean
 unpack (TtTimeline *self, const GByteArray *bytes, gboolean *is_apart)
 {
-  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack from = tt_unpack_all (bytes);
   g_autoptr (GArray) paths = unpack_paths (self, &from);
 
   for (;;)

@@ -72,7 +72,7 @@ add_threads (guint rank, const GByteArray *said, gpointer data, GError **error)
 {
   Threads *self = data;
   TtWaitDeal *deal = &self->part->deal;
-  TtUnpack from = { .at = said->data, .end = said->data + said->len };
+  TtUnpack from = tt_unpack_all (said);
   guint64 thread = 0;
 
   self->is_alone |= tt_unpack_below (&from, 1) != 0;
@@ -122,7 +122,7 @@ say_threads (const TtWaitPart *self, GByteArray *bytes)
 static gboolean
 hear_threads (TtWaitDeal *deal, const GByteArray *told, gboolean *is_alone, GError **error)
 {
-  TtUnpack from = { .at = told->data, .end = told->data + told->len };
+  TtUnpack from = tt_unpack_all (told);
 
   *is_alone = tt_unpack_below (&from, 1) != 0;
   for (guint32 i = 0; i <= deal->max_thread; i++)
@@ -310,7 +310,7 @@ add_counts (TtWaitCounts *sum, const TtWaitCounts *more)
 static gboolean
 take_part (TtWaitPart *self, const GByteArray *bytes, GArray *waits)
 {
-  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack from = tt_unpack_all (bytes);
   g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (OneRange));
   g_autoptr (GArray) counts = g_array_new (FALSE, FALSE, sizeof (TtWaitCounts));
 

@@ -152,7 +152,7 @@ fail_words (guint rank, GError **error)
 static gboolean
 add_counts (ChromePart *totals, const GByteArray *bytes, GByteArray *answer, gboolean *is_odd)
 {
-  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack from = tt_unpack_all (bytes);
   guint64 key = 0;
 
   *is_odd |= tt_unpack_below (&from, ODD) == ODD;
@@ -240,7 +240,7 @@ give_and_hear (ChromePart *self, const GByteArray *bytes, gboolean has_counts, G
   self->is_over = heard == NULL;
   if (self->is_over)
     return TRUE;
-  TtUnpack from = { .at = heard->data, .end = heard->data + heard->len };
+  TtUnpack from = tt_unpack_all (heard);
   self->is_odd = tt_unpack_below (&from, ODD) == ODD;
   if (has_counts && !self->is_odd)
     read_counts_before (self, &from);
@@ -335,7 +335,7 @@ collect_reports (TtChrome *chrome, GError **error)
   for (guint i = 0; i < all->len; i++)
     {
       const GByteArray *bytes = g_ptr_array_index (all, i);
-      TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+      TtUnpack from = tt_unpack_all (bytes);
       self->is_odd |= tt_unpack_below (&from, ODD) == ODD;
       for (guint k = 0; k < N_SUMS; k++)
         *sums[k] += tt_unpack_number (&from);

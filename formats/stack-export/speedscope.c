@@ -233,7 +233,7 @@ static gboolean
 add_part (guint rank, const GByteArray *said, gpointer data, GError **error)
 {
   Agreement *self = data;
-  TtUnpack from = { .at = said->data, .end = said->data + said->len };
+  TtUnpack from = tt_unpack_all (said);
   const gboolean has_any = tt_unpack_below (&from, TRUE) != 0;
 
   self->is_odd |= tt_unpack_below (&from, TRUE) != 0;
@@ -264,7 +264,7 @@ add_part (guint rank, const GByteArray *said, gpointer data, GError **error)
 static gboolean
 hear_agreement (Speedscope *self, const GByteArray *told, GError **error)
 {
-  TtUnpack from = { .at = told->data, .end = told->data + told->len };
+  TtUnpack from = tt_unpack_all (told);
 
   self->report->is_odd = tt_unpack_below (&from, TRUE) != 0;
   self->has_profiles = tt_unpack_below (&from, self->crew->n) < self->crew->rank;
@@ -322,7 +322,7 @@ static gboolean
 add_report (guint rank, const GByteArray *said, gpointer data, GError **error)
 {
   Reports *self = data;
-  TtUnpack from = { .at = said->data, .end = said->data + said->len };
+  TtUnpack from = tt_unpack_all (said);
 
   self->sum.n_crossing += tt_unpack_number (&from);
   self->sum.n_spans += tt_unpack_number (&from);

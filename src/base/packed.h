@@ -49,6 +49,13 @@ typedef struct
   gboolean is_bad;
 } TtUnpack;
 
+/* Of all of @bytes, which stay. An empty array has no address. */
+static inline TtUnpack
+tt_unpack_all (const GByteArray *bytes)
+{
+  return (TtUnpack){ .at = bytes->data, .end = bytes->len == 0 ? bytes->data : bytes->data + bytes->len };
+}
+
 guint64 tt_unpack_number (TtUnpack *self);
 /* At most @max, else it is bad and 0. */
 guint64 tt_unpack_below (TtUnpack *self, guint64 max);

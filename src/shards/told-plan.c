@@ -173,7 +173,7 @@ TtToldPlan *
 tt_told_plan_new (const GByteArray *bytes, const char *words, GError **error)
 {
   g_autoptr (TtToldPlan) self = g_new0 (TtToldPlan, 1);
-  TtUnpack from = { bytes->data, bytes->data + bytes->len, FALSE };
+  TtUnpack from = tt_unpack_all (bytes);
 
   self->plan = tt_format_plan_new ();
   self->order = g_array_new (FALSE, FALSE, sizeof (guint32));

@@ -113,7 +113,7 @@ tt_part_rows_each (const GByteArray *rows, guint n_columns, TtQueryRowFunc row, 
 {
   g_autofree TtCell *cells = g_new0 (TtCell, n_columns);
   g_autoptr (GPtrArray) buffers = make_buffers (n_columns);
-  TtUnpack from = { .at = rows->data, .end = rows->data + rows->len };
+  TtUnpack from = tt_unpack_all (rows);
 
   *go_on = TRUE;
   while (*go_on && from.at < from.end)
@@ -284,7 +284,7 @@ bind_value (sqlite3_stmt *statement, int i, const Value *value)
 gboolean
 tt_part_join_add (TtPartJoin *self, const GByteArray *rows)
 {
-  TtUnpack from = { .at = rows->data, .end = rows->data + rows->len };
+  TtUnpack from = tt_unpack_all (rows);
   const gsize n = strlen (self->split->types);
 
   while (from.at < from.end && !self->is_odd)

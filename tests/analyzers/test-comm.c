@@ -226,7 +226,7 @@ take_barrier (TtStore *store, TtWaitSpan span)
   /* Joins, locks, barriers, finalizes, ends. */
   for (guint i = 0; i < 5; i++)
     tt_dealt_pack (i == 2 ? spans : nothing, bytes);
-  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack from = tt_unpack_all (bytes);
   return tt_thread_waits_add (waits, &from);
 }
 

@@ -49,12 +49,12 @@ ask (TtPartValues *part, const TtValueQuestion *question, guint max_samples, TtV
   TtValueAnswer own;
 
   tt_joint_pack_question (asked, question);
-  TtUnpack from = { .at = asked->data, .end = asked->data + asked->len };
+  TtUnpack from = tt_unpack_all (asked);
   tt_joint_unpack_question (&from, part, &heard);
   g_assert_true (!from.is_bad && from.at == from.end);
   tt_part_values_answer (part, &heard, max_samples, &own);
   tt_joint_pack_answer (said, &own);
-  from = (TtUnpack){ .at = said->data, .end = said->data + said->len };
+  from = tt_unpack_all (said);
   tt_joint_unpack_answer (&from, max_samples, answer);
   g_assert_true (!from.is_bad && from.at == from.end);
 }

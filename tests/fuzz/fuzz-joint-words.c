@@ -37,7 +37,7 @@ check_group (TtUnpack *from)
 
   tt_joint_unpack_group (from, &group);
   tt_joint_pack_group (bytes, &group);
-  TtUnpack back = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack back = tt_unpack_all (bytes);
   tt_joint_unpack_group (&back, &again);
   if (from->is_bad)
     return;
@@ -74,7 +74,7 @@ check_stragglers (TtUnpack from)
   g_autoptr (GByteArray) bytes = g_byte_array_new (), again = g_byte_array_new ();
 
   tt_stragglers_pack (stragglers, bytes);
-  TtUnpack back = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack back = tt_unpack_all (bytes);
   g_autoptr (TtStragglers) copy = tt_stragglers_unpack (&back);
   tt_stragglers_pack (copy, again);
   g_assert_true (!back.is_bad && back.at == back.end);
@@ -89,7 +89,7 @@ check_waits (TtUnpack from)
 
   tt_pair_waits_unpack (waits, &from);
   tt_pair_waits_pack (waits, bytes);
-  TtUnpack back = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack back = tt_unpack_all (bytes);
   tt_pair_waits_unpack (copy, &back);
   g_assert_true (!back.is_bad && back.at == back.end);
 }
@@ -104,7 +104,7 @@ check_dealt (TtUnpack from)
   if (!tt_dealt_take (&from, elements))
     return;
   tt_dealt_pack (elements, bytes);
-  TtUnpack back = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack back = tt_unpack_all (bytes);
   g_assert_true (tt_dealt_take (&back, copy) && back.at == back.end);
   g_assert_cmpmem (elements->data, elements->len * 12, copy->data, copy->len * 12);
 }
@@ -137,7 +137,7 @@ check_graph (TtUnpack from)
   if (!tt_joint_graph_part_unpack (&part, &from, &bounds))
     return;
   tt_joint_graph_part_pack (&part, bytes);
-  TtUnpack back = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack back = tt_unpack_all (bytes);
   tt_joint_graph_part_init (&copy);
   g_assert_true (tt_joint_graph_part_unpack (&copy, &back, &bounds) && back.at == back.end);
   for (guint i = 0; i < part.edges->len; i++)
@@ -154,7 +154,7 @@ check_paths (TtUnpack from)
   if (!tt_call_nodes_unpack (nodes, &from, first_names, G_N_ELEMENTS (first_names) - 1, 99) || from.is_bad)
     return;
   tt_call_nodes_pack (nodes, bytes);
-  TtUnpack back = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack back = tt_unpack_all (bytes);
   g_assert_true (tt_call_nodes_unpack (copy, &back, first_names, G_N_ELEMENTS (first_names) - 1, 99));
   g_assert_true (!back.is_bad && back.at == back.end);
   g_assert_cmpuint (tt_call_nodes_count (copy), <=, tt_call_nodes_count (nodes));
@@ -190,7 +190,7 @@ check_steps (TtUnpack from)
   if (from.is_bad)
     return;
   tt_joint_step_rank_pack (&rank, bytes);
-  TtUnpack back = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack back = tt_unpack_all (bytes);
   tt_joint_step_rank_unpack (&rank_again, &back);
   g_assert_true (!back.is_bad && back.at == back.end && rank_again.n_rows == rank.n_rows);
   for (guint64 i = 0; i < rank.n_rows; i++)
@@ -201,7 +201,7 @@ check_steps (TtUnpack from)
       g_assert_cmpint (row.step, >, before);
       g_byte_array_set_size (bytes, 0);
       tt_joint_step_row_pack (&row, before, bytes);
-      back = (TtUnpack){ .at = bytes->data, .end = bytes->data + bytes->len };
+      back = tt_unpack_all (bytes);
       tt_joint_step_row_unpack (&again, before, &back);
       g_assert_true (!back.is_bad && back.at == back.end);
       g_assert_cmpmem (&row, sizeof row, &again, sizeof again);

@@ -164,7 +164,7 @@ take_stragglers (TtStore *store, const TtCrew *crew, GError **error)
 
   if (bytes == NULL)
     return NULL;
-  TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+  TtUnpack from = tt_unpack_all (bytes);
   g_autoptr (TtStragglers) stragglers = tt_stragglers_unpack (&from);
   if (!from.is_bad && tt_stragglers_are_known (stragglers, store))
     return g_steal_pointer (&stragglers);

@@ -177,7 +177,7 @@ take_parts (const TtCrew *crew, TtPagePart *parts, GError **error)
       g_autoptr (GByteArray) bytes = crew->take (rank, error);
       if (bytes == NULL)
         return FALSE;
-      TtUnpack from = { .at = bytes->data, .end = bytes->data + bytes->len };
+      TtUnpack from = tt_unpack_all (bytes);
       while (from.at < from.end && !from.is_bad)
         unpack_part (&from, parts, G_N_ELEMENTS (tt_page_sections) - 1);
       if (!from.is_bad)

@@ -73,7 +73,7 @@ read_end (TtShard *self, guint64 end, GError **error)
   self->end = self->offset = end - n_bytes;
   if (!read_frame (self, end, TT_SHARD_END, error))
     return FALSE;
-  TtUnpack bytes = { self->bytes->data, self->bytes->data + self->bytes->len, FALSE };
+  TtUnpack bytes = tt_unpack_all (self->bytes);
   tt_shard_facts_read (&self->facts, &bytes);
   if (bytes.is_bad || self->offset != end)
     return fail_damaged (self, "an end that says nothing", error);
@@ -204,7 +204,7 @@ tt_shard_replay (TtShard *self, TtSink *sink, GError **error)
     {
       if (!read_frame (self, self->end, TT_SHARD_BATCH, error))
         return FALSE;
-      TtUnpack bytes = { self->bytes->data, self->bytes->data + self->bytes->len, FALSE };
+      TtUnpack bytes = tt_unpack_all (self->bytes);
       tt_shard_rows_put (&bytes, &self->ids, sink);
       if (bytes.is_bad || bytes.at != bytes.end)
         return fail_damaged (self, "rows that cannot be, before", error);
