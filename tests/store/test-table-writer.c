@@ -12,7 +12,7 @@
 /* Rows that are written as pages are those that a statement writes, of as many columns as a row may have. */
 
 #define N_COLUMNS TT_ROW_MAX_COLUMNS
-#define COLUMNS "a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q"
+#define COLUMNS "a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, bb, cc, dd, ee"
 
 static const guint counts[] = { 0, 1, 2, 3000 };
 
