@@ -6,7 +6,7 @@
 #include "src/store/args-format.h"
 
 /* What an import writes is less; the rest of another's is read by statements. */
-#define MAX_FORMS 65536u
+#define MAX_FORMS 65536
 #define MAX_BYTES ((gsize) 8 << 20)
 
 typedef struct

@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "src/store/args-pages.h"
 #include "src/store/schema.h"
 #include "src/trace/repairs.h"
 #include "tests/store/store-example.h"
@@ -446,6 +447,81 @@ test_sources (void)
   assert_query (path, "SELECT max (n) FROM (SELECT count (*) AS n FROM " ALL_ARGS " GROUP BY json)", "4\n");
 }
 
+/* -- those that look alike ---------------------------------------------------------------------------------- */
+
+#define FORMS 3000u
+
+static void
+fill_forms (TtSink *sink, gpointer data)
+{
+  Writer self = begin (sink, data);
+
+  for (guint i = 0; i < FORMS; i++)
+    switch (i % 5)
+      {
+      case 0:
+        span (&self, args (&self, "{\"stream\":%u,\"bytes\":%" G_GINT64_FORMAT "}", i % 7, (gint64) i << i % 45));
+        break;
+      case 1:
+        span (&self, args (&self, "{\"at\":\"0x%" G_GINT64_MODIFIER "x\",\"left\":-%u}", (guint64) i << i % 60, i));
+        break;
+      case 2:
+        span (&self, args (&self, "{\"scope\":\"g\"}"));
+        break;
+      case 3:
+        span (&self, args (&self, "{\"only\":\"w%uw\"}", i));
+        break;
+      default:
+        span (&self, 0);
+      }
+  end (&self, data);
+}
+
+/* Of pages, whether an import wrote the rows as such or by statements; what they do not have is none of theirs. */
+static void
+assert_pages (const char *path)
+{
+  g_autoptr (TtStore) store = open_store (path);
+  g_autofree char *texts = example_query (store, "SELECT e.args, v.args FROM event_row e JOIN event v ON v.id = e.id"
+                                                 " WHERE e.args IS NOT NULL ORDER BY e.id");
+  g_auto (GStrv) lines = g_strsplit (texts, "\n", -1);
+  g_autoptr (TtArgsPages) pages = tt_args_pages_new (store);
+  guint n = 0;
+
+  g_assert_nonnull (pages);
+  for (; lines[n] != NULL && *lines[n] != '\0' && pages != NULL; n++)
+    {
+      g_autoptr (GString) text = g_string_new (NULL);
+      const char *bar = strchr (lines[n], '|');
+      g_assert_true (tt_args_pages_get (pages, g_ascii_strtoull (lines[n], NULL, 10), text));
+      g_assert_cmpstr (text->str, ==, bar + 1);
+    }
+  g_assert_cmpuint (n, >=, 2 * FORMS * 4 / 5);
+}
+
+static void
+test_forms (void)
+{
+  g_autofree char *path = fresh_path ();
+
+  import (path, &(ExampleOptions){ 0 }, fill_forms, "a");
+  import (path, &(ExampleOptions){ .add = TRUE }, fill_forms, "b");
+  /* Each form stays a text once, and each text of which there is one. */
+  assert_query (path, "SELECT count (*) FROM args_form_row", "3\n");
+  assert_query (path, "SELECT count (*) FROM args_row", "1203\n");
+  assert_query (path, "SELECT count (*), count (DISTINCT form) FROM args_filled_row", "3597|3\n");
+  assert_query (path,
+                "SELECT count (*) FROM event WHERE (id - 1) % 3000 % 5 = 2 AND args = '{\"scope\":\"g\"}' OR (id - 1) "
+                "% 3000 % 5 = 0"
+                " AND args = printf ('{\"stream\":%d,\"bytes\":%d}', (id - 1) % 3000 % 7, ((id - 1) % 3000) << ((id - "
+                "1) % 3000 % 45))",
+                "2400\n");
+  g_autoptr (GPtrArray) got = scanned (path, TT_SCAN_ARGS), back = scanned (path, TT_SCAN_ARGS | TT_SCAN_REVERSE);
+  assert_equal (got, back);
+  g_assert_cmpstr (got->pdata[FORMS + 1], ==, "{\"at\":\"0x2\",\"left\":-1}");
+  assert_pages (path);
+}
+
 /* -- flows ---------------------------------------------------------------------------------------------------- */
 
 static guint64
@@ -695,6 +771,7 @@ main (int argc, char **argv)
   g_test_add_func ("/store-args/merges", test_merges);
   g_test_add_func ("/store-args/pairs", test_pairs);
   g_test_add_func ("/store-args/sources", test_sources);
+  g_test_add_func ("/store-args/forms", test_forms);
   g_test_add_func ("/store-args/flows", test_flows);
   g_test_add_func ("/store-args/flows-of-sources", test_flows_of_sources);
   g_test_add_func ("/store-args/many-flows", test_many_flows);
