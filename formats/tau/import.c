@@ -104,6 +104,7 @@ read_records (const Reader *reader, TtTauStream *stream, const guint8 *bytes, gs
       if (taken < 0 || !tt_sink_check (reader->sink, tt_read_ahead_progress (reader->ahead), error))
         return FALSE;
       left = len - (gsize) taken;
+      bytes += taken;
       if (n > 0)
         n = tt_read_ahead_next (reader->ahead, left, &bytes, error);
     }
