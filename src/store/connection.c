@@ -29,7 +29,9 @@ set_failure_code (sqlite3 *db, int extended, const char *path, const char *what,
     g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' is not a tracetool database", path);
   else if (code == SQLITE_FULL)
     g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot %s '%s': no space left on the disk", what, path);
-  else if (db != NULL && extended == SQLITE_IOERR_DATA)
+  /* Where it reads the schema SQLite forgets what kind of an error it was. */
+  else if (db != NULL &&
+           (extended == SQLITE_IOERR_DATA || (extended == SQLITE_IOERR && tt_page_checksum_fault (db) > 0)))
     g_set_error (error, TT_ERROR, TT_ERROR_STORE,
                  "cannot %s '%s': page %" G_GUINT64_FORMAT
                  " is not as tracetool wrote it: the file is damaged, or another program has changed it;"

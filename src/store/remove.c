@@ -146,6 +146,8 @@ tt_store_remove_runs (const char *path, const GArray *runs, GError **error)
   is_done = is_done &&
             tt_connection_exec (connection, "DELETE FROM flag_row WHERE id NOT IN (SELECT shape & 4095 FROM event_row)",
                                 error) &&
+            tt_connection_exec (connection, "DELETE FROM args_form_row WHERE id NOT IN (SELECT form FROM args_filled_row)",
+                                error) &&
             tt_writer_commit (writer, error);
   if (writer->connection != NULL)
     tt_connection_watch_cancel (writer->connection, FALSE);

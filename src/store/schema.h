@@ -34,10 +34,10 @@
 
 /* The arguments with that id which have a form (args-format.h); NULL: there are none, or it is a format that we do not write, whose
  * text may be of any length. */
-#define TT_SCHEMA_FILLED_ARGS(id)                                                                                   \
-  "(SELECT CASE WHEN replace (f.format, '%%', '') GLOB '*%[^dx]*' THEN NULL ELSE printf (f.format, v.v1, v.v2,"     \
-  " v.v3, v.v4, v.v5, v.v6, v.v7, v.v8, v.v9, v.v10, v.v11, v.v12, v.v13, v.v14, v.v15, v.v16, v.v17, v.v18,"       \
-  " v.v19, v.v20, v.v21, v.v22, v.v23, v.v24, v.v25, v.v26, v.v27, v.v28, v.v29, v.v30) END"                        \
+#define TT_SCHEMA_FILLED_ARGS(id)                                                                                 \
+  "(SELECT CASE WHEN replace (f.format, '%%', '') GLOB '*%[^dx]*' THEN NULL ELSE printf"                          \
+  " (f.format, v.v1, v.v2, v.v3, v.v4, v.v5, v.v6, v.v7, v.v8, v.v9, v.v10, v.v11, v.v12, v.v13, v.v14, v.v15,"   \
+  " v.v16, v.v17, v.v18, v.v19, v.v20, v.v21, v.v22, v.v23, v.v24, v.v25, v.v26, v.v27, v.v28, v.v29, v.v30) END" \
   " FROM args_filled_row v JOIN args_form_row f ON f.id = v.form WHERE v.id = " id ")"
 
 /* Statements that make all tables and views, NULL-ended. */

@@ -21,20 +21,6 @@ or_empty (const char *text)
   return text != NULL ? text : "";
 }
 
-TtDefinition *
-tt_sink_define (TtSink *self, TtDefinitionKind kind, guint32 id, guint32 parent)
-{
-  TtBatch *batch = self->batch;
-
-  g_array_set_size (batch->definitions, batch->definitions->len + 1);
-  TtDefinition *definition = &g_array_index (batch->definitions, TtDefinition, batch->definitions->len - 1);
-  memset (definition, 0, sizeof *definition);
-  definition->kind = kind;
-  definition->id = id;
-  definition->parent = parent;
-  return definition;
-}
-
 /* A batch of definitions alone must not grow without end either. */
 static void
 flush_if_many_definitions (TtSink *self)

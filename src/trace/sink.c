@@ -97,6 +97,20 @@ tt_sink_flush (TtSink *self)
   tt_batch_clear (batch);
 }
 
+TtDefinition *
+tt_sink_define (TtSink *self, TtDefinitionKind kind, guint32 id, guint32 parent)
+{
+  TtBatch *batch = self->batch;
+
+  g_array_set_size (batch->definitions, batch->definitions->len + 1);
+  TtDefinition *definition = &g_array_index (batch->definitions, TtDefinition, batch->definitions->len - 1);
+  memset (definition, 0, sizeof *definition);
+  definition->kind = kind;
+  definition->id = id;
+  definition->parent = parent;
+  return definition;
+}
+
 guint32
 tt_sink_begin_source (TtSink *self, const char *format, const char *path, TtClock clock)
 {

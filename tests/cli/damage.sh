@@ -59,7 +59,7 @@ db.commit()'
     is_not_ours "its view 'thread' is not what tracetool makes" 'ALTER TABLE thread_row RENAME TO other' \
         "CREATE VIEW thread_row AS $endless"
     is_not_ours "its view 'run' is not what tracetool makes" 'DROP VIEW run' "CREATE VIEW run AS $endless"
-    is_not_ours "of the 51 tables and views that tracetool makes" 'DROP TABLE edge'
+    is_not_ours "of the 53 tables and views that tracetool makes" 'DROP TABLE edge'
     is_not_ours "its table 'edge' is not what tracetool makes" 'DROP TABLE edge' 'CREATE TABLE edge (src, dst)'
     is_not_ours "has a trigger, 'mine', which tracetool did not make" \
         'CREATE TRIGGER mine AFTER INSERT ON run_row BEGIN DELETE FROM event_row; END'
