@@ -90,15 +90,11 @@ tt_clock_pieces_time (const GArray *pieces, guint *near, gint64 ns)
 }
 
 gint64
-tt_clock_cursor_time (TtClockCursor *self, const GArray *pieces, gint64 ns)
+tt_clock_pieces_time_by (const GArray *pieces, TtClockCursor *cursor, gint64 ns)
 {
-  if (G_LIKELY (self->has_slope && tt_clock_slope_has (&self->slope, ns)))
-    return CLAMP (ns + tt_clock_slope_shift (&self->slope, ns), -TT_TIME_MAX_NS, TT_TIME_MAX_NS);
-  if (pieces == NULL || pieces->len == 0)
-    return ns;
-  self->slope = tt_clock_map_slope (TT_ARRAY (pieces, TtClockPiece), pieces->len, &self->near, ns);
-  self->has_slope = tt_clock_slope_has (&self->slope, ns);
-  return tt_clock_pieces_time (pieces, &self->near, ns);
+  return pieces == NULL || pieces->len == 0
+             ? ns
+             : tt_clock_cursor_time (cursor, TT_ARRAY (pieces, TtClockPiece), pieces->len, ns);
 }
 
 gboolean

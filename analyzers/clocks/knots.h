@@ -15,16 +15,8 @@ typedef struct
 gint64 tt_clock_pieces_shift (const GArray *pieces, guint *near, gint64 ns);
 gint64 tt_clock_pieces_time (const GArray *pieces, guint *near, gint64 ns);
 
-/* Where a map was asked last; a zeroed one has been asked nowhere. */
-typedef struct
-{
-  guint near;
-  gboolean has_slope;
-  TtClockSlope slope;
-} TtClockCursor;
-
-/* The same as tt_clock_pieces_time(), quicker for many times of one piece. A cursor is of one map. */
-gint64 tt_clock_cursor_time (TtClockCursor *self, const GArray *pieces, gint64 ns);
+/* The same as tt_clock_pieces_time(), quicker for many times of one map. */
+gint64 tt_clock_pieces_time_by (const GArray *pieces, TtClockCursor *cursor, gint64 ns);
 
 /* No clock drifts by more than one part in so many. */
 #define TT_CLOCK_DRIFT_PART 5000

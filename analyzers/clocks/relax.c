@@ -72,7 +72,7 @@ moved_at (const Relaxation *self, guint32 clock, gint64 ns)
 static gint64
 time_of (Relaxation *self, guint32 clock, gint64 ns)
 {
-  return tt_clock_cursor_time (&self->cursors[clock], self->pieces[clock], ns) + moved_at (self, clock, ns);
+  return tt_clock_pieces_time_by (self->pieces[clock], &self->cursors[clock], ns) + moved_at (self, clock, ns);
 }
 
 static gint64
@@ -335,7 +335,8 @@ try (Relaxation *self, GArray **pieces, TtClockVerdict *left, guint n_rounds)
   gboolean are_sound = TRUE;
 
   memset (self->moved, 0, (gsize) n * sizeof *self->moved);
-  memset (self->cursors, 0, (gsize) n * sizeof *self->cursors);
+  for (guint i = 0; i < n; i++)
+    self->cursors[i] = TT_CLOCK_CURSOR_NEW;
   self->is_settled = FALSE;
   self->close_ns = TIMES_WORST * (tt_clock_worst_ns (left, n) + MARGIN_NS);
   relax (self, n_rounds);
@@ -357,7 +358,7 @@ void
 tt_clock_relax (const TtClockTies *ties, GArray **pieces, TtClockVerdict *left)
 {
   guint n = ties->n_clocks, n_looks = ties->messages->len + ties->members->len + 1;
-  g_autofree TtClockCursor *cursors = g_new0 (TtClockCursor, (gsize) n + 1);
+  g_autofree TtClockCursor *cursors = tt_clock_cursors ((gsize) n + 1);
   g_autofree Move *moved = g_new0 (Move, (gsize) n + 1), *listed = g_new0 (Move, (gsize) n + 1);
   g_autofree TtClockRange *ranges = ranges_of (ties);
   g_autoptr (GArray) messages = g_array_new (FALSE, FALSE, sizeof (guint));

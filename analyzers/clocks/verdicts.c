@@ -17,7 +17,7 @@
 static gint64
 map_time (GArray *const *pieces, guint32 clock, TtClockCursor *cursors, gint64 ns)
 {
-  return pieces == NULL ? ns : tt_clock_cursor_time (&cursors[clock], pieces[clock], ns);
+  return pieces == NULL ? ns : tt_clock_pieces_time_by (pieces[clock], &cursors[clock], ns);
 }
 
 static void
@@ -33,7 +33,7 @@ judge (TtClockVerdict *verdict, gint64 cause_ns, gint64 effect_ns)
 void
 tt_clock_judge (const TtClockTies *ties, GArray *const *pieces, TtClockVerdict *verdicts)
 {
-  g_autofree TtClockCursor *cursors = g_new0 (TtClockCursor, (gsize) ties->n_clocks + 1);
+  g_autofree TtClockCursor *cursors = tt_clock_cursors ((gsize) ties->n_clocks + 1);
 
   for (guint i = 0; i < ties->n_clocks; i++)
     verdicts[i] = (TtClockVerdict){ 0 };
@@ -76,7 +76,7 @@ early_of_call (const TtClockTies *ties, GArray *const *pieces, TtClockCursor *cu
 gboolean
 tt_clock_are_refuted (const TtClockTies *ties, GArray *const *pieces)
 {
-  g_autofree TtClockCursor *cursors = g_new0 (TtClockCursor, (gsize) ties->n_clocks + 1);
+  g_autofree TtClockCursor *cursors = tt_clock_cursors ((gsize) ties->n_clocks + 1);
   guint n_early = 0;
 
   for (guint i = ties->n_named; i < ties->calls->len; i++)

@@ -18,6 +18,15 @@ typedef struct
   gsize n_scratch;                  /* room in each */
 } TtSortBlock;
 
+/* Whether the key of record @a is before that of @b. */
+static inline gboolean
+tt_sort_record_is_before (gconstpointer a, gconstpointer b)
+{
+  const guint64 *x = a, *y = b;
+
+  return x[0] < y[0] || (x[0] == y[0] && x[1] < y[1]);
+}
+
 /* Memory that a sort takes besides the record itself, each. */
 gsize tt_sort_block_scratch (gsize record_size);
 

@@ -30,12 +30,6 @@ key_at (const guint8 *records, gsize record_size, gsize i)
   return (const Key *) (const void *) (records + i * record_size);
 }
 
-static inline gboolean
-is_before (const Key *a, const Key *b)
-{
-  return a->high < b->high || (a->high == b->high && a->low < b->low);
-}
-
 static gsize
 most_held (const TtSortWindow *self)
 {
@@ -122,9 +116,9 @@ insert (guint8 *records, gsize size, gsize i, guint8 *spare)
   const Key key = *key_at (records, size, i);
   gsize to = i;
 
-  if (first > 0 && is_before (&key, key_at (records, size, first - 1)))
+  if (first > 0 && tt_sort_record_is_before (&key, key_at (records, size, first - 1)))
     return 0;
-  while (to > first && is_before (&key, key_at (records, size, to - 1)))
+  while (to > first && tt_sort_record_is_before (&key, key_at (records, size, to - 1)))
     to--;
   memcpy (spare, records + i * size, size);
   memmove (records + (to + 1) * size, records + to * size, (i - to) * size);
@@ -140,7 +134,7 @@ order_piece (guint8 *records, gsize size, gsize n, gsize *n_moves)
   g_autofree guint8 *spare = g_malloc (size);
 
   for (gsize i = 1; i < n; i++)
-    if (is_before (key_at (records, size, i), key_at (records, size, i - 1)))
+    if (tt_sort_record_is_before (key_at (records, size, i), key_at (records, size, i - 1)))
       {
         gsize moved = insert (records, size, i, spare);
         if (moved == 0 || moved > *n_moves)
@@ -186,7 +180,7 @@ write_records (TtSortWindow *self, const guint8 *records, gsize n, GError **erro
 
   if (n == 0)
     return TRUE;
-  if ((self->file.runs == NULL || is_before (key_at (records, size, 0), &last)) &&
+  if ((self->file.runs == NULL || tt_sort_record_is_before (key_at (records, size, 0), &last)) &&
       !tt_run_file_begin (&self->file, error))
     return FALSE;
   self->last_high = key_at (records, size, n - 1)->high;

@@ -270,14 +270,6 @@ finish_window (TtSorter *self, GError **error)
   return self->placed != NULL;
 }
 
-static inline gboolean
-is_before (const void *a, const void *b)
-{
-  const guint64 *x = a, *y = b;
-
-  return x[0] < y[0] || (x[0] == y[0] && x[1] < y[1]);
-}
-
 /* -- at the end ------------------------------------------------------------------------------- */
 
 guint64
@@ -343,7 +335,8 @@ next_of_both (TtSorter *self)
     }
   if (G_UNLIKELY (self->error != NULL))
     return NULL;
-  self->taken = self->heads[1] != NULL && (self->heads[0] == NULL || is_before (self->heads[1], self->heads[0]));
+  self->taken =
+      self->heads[1] != NULL && (self->heads[0] == NULL || tt_sort_record_is_before (self->heads[1], self->heads[0]));
   return self->heads[self->taken];
 }
 
@@ -368,7 +361,7 @@ count_before (const guint8 *head, gsize record_size, gsize n, const void *other)
   while (least < n)
     {
       gsize middle = least + (n - least) / 2;
-      if (is_before (other, head + (middle + 1) * record_size))
+      if (tt_sort_record_is_before (other, head + (middle + 1) * record_size))
         n = middle;
       else
         least = middle + 1;

@@ -12,14 +12,7 @@
 gboolean tt_clock_maps_load (TtStore *store, GError **error);
 void tt_clock_maps_forget (TtStore *store);
 
-/* Where the clock of a process was asked last: whoever reads on a thread of its own has one for each, by process. */
-typedef struct
-{
-  guint near;
-  TtClockSlope slope; /* of the time that was corrected last */
-} TtClockCursor;
-
-/* Good until the maps are loaded again; g_free() it. NULL: there is no map. */
+/* By process, for whoever reads on a thread of its own. Good until the maps are loaded again; g_free() it. NULL: there is no map. */
 TtClockCursor *tt_clock_cursors_new (const TtStore *store);
 void tt_clock_cursors_correct (TtClockCursor *self, TtStore *store, guint32 thread, gint64 *ts_ns, gint64 *dur_ns);
 

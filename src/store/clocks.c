@@ -137,10 +137,7 @@ tt_clock_cursors_new (const TtStore *store)
 
   if (store->clock_maps == NULL)
     return NULL;
-  TtClockCursor *self = g_new (TtClockCursor, n);
-  for (gsize i = 0; i < n; i++)
-    self[i] = (TtClockCursor){ 0, TT_CLOCK_SLOPE_NONE };
-  return self;
+  return tt_clock_cursors (n);
 }
 
 /* NULL: its times are as they should be. */
@@ -156,15 +153,7 @@ map_of_process (const TtStore *store, guint32 process)
 static inline gint64
 time_by (const TtStore *store, const ClockMap *map, TtClockCursor *cursor, gint64 ns)
 {
-  if (G_UNLIKELY (!tt_clock_slope_has (&cursor->slope, ns)))
-    {
-      const TtClockPiece *pieces = TT_ARRAY (store->clock_maps->pieces, TtClockPiece) + map->first;
-
-      cursor->slope = tt_clock_map_slope (pieces, map->n, &cursor->near, ns);
-      if (!tt_clock_slope_has (&cursor->slope, ns))
-        return tt_clock_map_time (pieces, map->n, &cursor->near, ns);
-    }
-  return CLAMP (ns + tt_clock_slope_shift (&cursor->slope, ns), -TT_TIME_MAX_NS, TT_TIME_MAX_NS);
+  return tt_clock_cursor_time (cursor, TT_ARRAY (store->clock_maps->pieces, TtClockPiece) + map->first, map->n, ns);
 }
 
 gint64

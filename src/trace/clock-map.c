@@ -3,8 +3,6 @@
 
 #include "src/trace/clock-map.h"
 
-#include "src/trace/span.h"
-
 gboolean
 tt_clock_piece_is_sound (const TtClockPiece *piece)
 {
@@ -114,4 +112,21 @@ tt_clock_map_slope (const TtClockPiece *pieces, guint n, guint *near, gint64 ns)
                          .shift_ns = piece->shift_ns,
                          .gain_ns = piece->gain_ns,
                          .rate = (double) piece->gain_ns / (double) (piece->until_ns - piece->from_ns) };
+}
+
+TtClockCursor *
+tt_clock_cursors (gsize n)
+{
+  TtClockCursor *self = g_new (TtClockCursor, n);
+
+  for (gsize i = 0; i < n; i++)
+    self[i] = TT_CLOCK_CURSOR_NEW;
+  return self;
+}
+
+gint64
+tt_clock_cursor_move (TtClockCursor *self, const TtClockPiece *pieces, guint n, gint64 ns)
+{
+  self->slope = tt_clock_map_slope (pieces, n, &self->near, ns);
+  return tt_clock_map_time (pieces, n, &self->near, ns);
 }

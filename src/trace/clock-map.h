@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "src/trace/span.h"
 
 /* At from_ns the shift is shift_ns, at until_ns it is shift_ns + gain_ns; between them it grows evenly, rounded towards
  * zero. from_ns < until_ns. */
@@ -62,4 +62,27 @@ tt_clock_slope_shift (const TtClockSlope *self, gint64 ns)
   else if (G_UNLIKELY (rest <= -self->length_ns || (rest < 0 && product > 0)))
     quotient--;
   return self->shift_ns + quotient;
+}
+
+/* Where a map was asked last, for many times of one map; each thread that asks has its own. */
+typedef struct
+{
+  guint near;
+  TtClockSlope slope; /* of the time that was asked for last */
+} TtClockCursor;
+
+#define TT_CLOCK_CURSOR_NEW ((TtClockCursor){ 0, TT_CLOCK_SLOPE_NONE })
+
+/* @n new ones; g_free() them. */
+TtClockCursor *tt_clock_cursors (gsize n);
+/* Where the slope has not @ns. */
+gint64 tt_clock_cursor_move (TtClockCursor *self, const TtClockPiece *pieces, guint n, gint64 ns);
+
+/* The same as tt_clock_map_time(). */
+static inline gint64
+tt_clock_cursor_time (TtClockCursor *self, const TtClockPiece *pieces, guint n, gint64 ns)
+{
+  if (G_UNLIKELY (!tt_clock_slope_has (&self->slope, ns)))
+    return tt_clock_cursor_move (self, pieces, n, ns);
+  return CLAMP (ns + tt_clock_slope_shift (&self->slope, ns), -TT_TIME_MAX_NS, TT_TIME_MAX_NS);
 }

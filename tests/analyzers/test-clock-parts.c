@@ -65,7 +65,7 @@ test_cursor (void)
   for (guint i = 0; i < test_rounds (N_MAPS); i++)
     {
       g_autoptr (GArray) map = random_map (rand);
-      TtClockCursor cursor = { 0 };
+      TtClockCursor cursor = TT_CLOCK_CURSOR_NEW;
       gint64 ns = 0;
 
       for (guint k = 0; k < N_TIMES; k++)
@@ -74,7 +74,7 @@ test_cursor (void)
 
           ns = g_rand_int_range (rand, 0, 10) == 0 ? (gint64) g_rand_double_range (rand, -2e9, 7e9)
                                                    : ns + g_rand_int_range (rand, -1000, 30000000);
-          g_assert_cmpint (tt_clock_cursor_time (&cursor, map, ns), ==, tt_clock_pieces_time (map, &near, ns));
+          g_assert_cmpint (tt_clock_pieces_time_by (map, &cursor, ns), ==, tt_clock_pieces_time (map, &near, ns));
         }
     }
 }
