@@ -53,6 +53,57 @@ is_written_so (const char *digits, gsize n)
   return digits[0] != '0' || n == 1;
 }
 
+/* How many hexadecimal digits there are, more than MAX_HEX_DIGITS perhaps. */
+static inline gsize
+count_hex (const char *at, const char *end)
+{
+  const char *to = at;
+
+#ifdef __SSE2__
+  if (end - at >= 16)
+    {
+      const __m128i bytes = _mm_loadu_si128 ((const __m128i *) (const void *) at);
+      const __m128i digits =
+          _mm_cmplt_epi8 (_mm_add_epi8 (bytes, _mm_set1_epi8 ((char) (128 - '0'))), _mm_set1_epi8 ((char) (128 + 10)));
+      const __m128i letters =
+          _mm_cmplt_epi8 (_mm_add_epi8 (bytes, _mm_set1_epi8 ((char) (128 - 'a'))), _mm_set1_epi8 ((char) (128 + 6)));
+      const guint others = ~(guint) _mm_movemask_epi8 (_mm_or_si128 (digits, letters)) & 0xffff;
+      if (others != 0)
+        return (gsize) __builtin_ctz (others);
+      to += 16;
+    }
+#endif
+  while ((kind_of (to, end) & (DIGIT | HEX)) != 0)
+    to++;
+  return (gsize) (to - at);
+}
+
+/* Eight of them. */
+static inline guint64
+read_hex_8 (const char *digits)
+{
+  guint64 word;
+
+  memcpy (&word, digits, sizeof word);
+  word = GUINT64_FROM_BE (word);
+  word = (word & G_GUINT64_CONSTANT (0x0f0f0f0f0f0f0f0f)) + (word >> 6 & G_GUINT64_CONSTANT (0x0101010101010101)) * 9;
+  word = (word | word >> 4) & G_GUINT64_CONSTANT (0x00ff00ff00ff00ff);
+  word = (word | word >> 8) & G_GUINT64_CONSTANT (0x0000ffff0000ffff);
+  return (word | word >> 16) & G_MAXUINT32;
+}
+
+static inline guint64
+read_hex (const char *digits, gsize n)
+{
+  guint64 value = 0;
+
+  if (n >= 8)
+    return read_hex_8 (digits) >> 4 * (16 - n) << 32 | read_hex_8 (digits + n - 8);
+  for (gsize i = 0; i < n; i++)
+    value = value << 4 | (guint64) (digits[i] <= '9' ? digits[i] - '0' : digits[i] - 'a' + 10);
+  return value;
+}
+
 /* The number at @at: behind it, or NULL. *@kind: of its format. */
 static const char *
 take_number (const char *at, const char *end, gint64 *number, char *kind)
@@ -63,12 +114,12 @@ take_number (const char *at, const char *end, gint64 *number, char *kind)
   if (end - at > 2 && at[0] == '0' && at[1] == 'x')
     {
       const char *digits = at + 2;
-      for (to = digits; (kind_of (to, end) & (DIGIT | HEX)) != 0; to++)
-        value = value << 4 | (guint64) (*to <= '9' ? *to - '0' : *to - 'a' + 10);
-      *number = (gint64) value;
+      const gsize n = count_hex (digits, end);
+      if (n == 0 || n > MAX_HEX_DIGITS || !is_written_so (digits, n))
+        return NULL;
+      *number = (gint64) read_hex (digits, n);
       *kind = 'x';
-      const gsize n = (gsize) (to - digits);
-      return n > 0 && n <= MAX_HEX_DIGITS && is_written_so (digits, n) ? to : NULL;
+      return digits + n;
     }
   for (; (kind_of (to, end) & DIGIT) != 0 && to - at <= (gssize) MAX_DIGITS; to++)
     value = 10 * value + (guint64) (*to - '0');

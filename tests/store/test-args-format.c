@@ -85,6 +85,13 @@ check_known (void)
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
     check_text (known[i].text, strlen (known[i].text), known[i].form);
 
+  for (guint n = 1; n <= 17; n++)
+    for (guint after = 0; after < 20; after++)
+      {
+        g_autofree char *text =
+            g_strdup_printf ("0x%.*s%.*s", (int) n, "9a0bc1def23456789", (int) after, ",-------------------");
+        g_assert_cmpuint (check_text (text, strlen (text), NULL), ==, n <= 16);
+      }
   g_autoptr (GString) many = g_string_new ("[1");
   for (guint i = 0; i < 40; i++)
     g_string_append (many, ",1");
