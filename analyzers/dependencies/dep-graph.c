@@ -28,13 +28,14 @@ tt_dep_graph_ops (TtStore *store, const TtDepGraphOptions *options, GError **err
   const gboolean has_window = options->selection != NULL && tt_selection_has_window (options->selection);
   gboolean is_alone = FALSE, is_traced = FALSE;
 
-  /* Of devices each rank would have to know what all do, which takes longer than the scan. */
+  /* What devices wait for is in their source, which is therefore not cut. */
   if (options->crew != NULL && !tt_device_is_traced (store, &is_traced, error))
     return NULL;
-  tt_shared_scan_init (&shared, store, is_traced ? NULL : options->crew, !has_window);
+  tt_shared_scan_init (&shared, store, options->crew, !has_window && !is_traced);
   if (!shared.is_shared && options->crew != NULL && options->crew->rank > 0)
     return NULL;
   tt_graph_builder_init (&self, store, options);
+  self.has_devices = is_traced;
   if (shared.is_shared && !build_jointly (&self, &shared, &is_alone, error))
     return NULL;
   if (is_alone)

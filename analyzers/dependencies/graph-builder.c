@@ -21,6 +21,7 @@ tt_graph_builder_clear (TtGraphBuilder *self)
   g_clear_pointer (&self->links, g_array_unref);
   g_clear_pointer (&self->ends, g_array_unref);
   tt_device_roles_clear (&self->roles);
+  g_clear_pointer (&self->claimed, g_free);
   g_clear_pointer (&self->tree, tt_span_tree_free);
   tt_event_owners_clear (&self->owners);
 }
@@ -42,6 +43,13 @@ tt_graph_builder_init (TtGraphBuilder *self, TtStore *store, const TtDepGraphOpt
 
 /* -- links ----------------------------------------------------------------------------------------- */
 
+/* Waits for devices and flows, which only this rank has read: they come behind those that all read. */
+static gboolean
+is_of_source (const TtGraphBuilder *self, TtEdgeKind kind)
+{
+  return self->has_devices && (kind == TT_EDGE_SYNC || kind == TT_EDGE_FLOW || kind == TT_EDGE_INFERRED);
+}
+
 /* What has no end in the part is not kept. */
 static gboolean
 is_of_part (TtGraphBuilder *self, guint64 from, guint64 to, TtGraphLink *link)
@@ -49,10 +57,14 @@ is_of_part (TtGraphBuilder *self, guint64 from, guint64 to, TtGraphLink *link)
   const guint rank = self->shared->crew->rank;
   const guint from_owner = tt_event_owner (&self->owners, from), to_owner = tt_event_owner (&self->owners, to);
 
-  link->number = self->n_links++;
   link->has_from = from_owner == rank;
   link->has_to = to_owner == rank;
   link->owner = link->has_from ? to_owner : from_owner;
+  link->number = self->n_links;
+  if (is_of_source (self, link->kind))
+    self->shared->is_odd |= !link->has_from || !link->has_to;
+  else
+    self->n_links++;
   return link->has_from || link->has_to;
 }
 
@@ -174,11 +186,8 @@ seen_node (TtGraphBuilder *self, const TtEvent *event, gboolean is_window)
                                                 event->ts_ns, event->depth);
   guint8 *flag = &g_array_index (self->stretches, guint8, number);
 
-  if (is_window != *flag)
-    {
-      self->is_mixed |= number < n;
-      *flag = TRUE;
-    }
+  if (is_window != (*flag != 0))
+    *flag = TT_STRETCH_SOME | (number < n ? TT_STRETCH_MIXED : 0);
   return number;
 }
 
@@ -290,11 +299,66 @@ scan_spans_between (TtGraphBuilder *self, gint64 begin_ns, gint64 end_ns, GError
   return tt_event_scan_finish (events, ok ? error : NULL) && ok;
 }
 
+/* What waits for what there is between spans of its streams. */
+static void
+claim_threads (TtGraphBuilder *self, const TtDeviceWork *work)
+{
+  const guint32 max_thread = tt_store_max_thread (self->store);
+
+  self->claimed = g_new0 (guint8, (gsize) max_thread + 1);
+  tt_device_work_claim (work, self->claimed, max_thread);
+  for (guint i = 0; i < work->spans->len; i++)
+    if (tt_device_span_at (work, i)->thread <= max_thread)
+      self->claimed[tt_device_span_at (work, i)->thread] = 1;
+}
+
+static gboolean
+take_links (TtGraphBuilder *self, guint kinds, const TtSpanLinkRows *rows, GError **error)
+{
+  return tt_span_links_each (self->store, self->options->kinds & kinds, self->options->selection, rows, take_link, self,
+                             error);
+}
+
+/* All but flows, and roles. @part: NULL: of all. */
+static gboolean
+load_waits (TtGraphBuilder *self, const TtDevicePart *part, GError **error)
+{
+  const guint kinds = 1u << TT_EDGE_MESSAGE | 1u << TT_EDGE_COLLECTIVE | 1u << TT_EDGE_SYNC;
+  g_auto (TtDeviceWork) work = { 0 };
+  const TtSpanLinkRows rows = { &work, TT_ROWS_ALL };
+  gboolean is_ok;
+
+  if ((self->options->kinds & 1u << TT_EDGE_SYNC) == 0)
+    is_ok = tt_device_roles_load_of (&work.roles, self->store, part, NULL, NULL, error);
+  else
+    is_ok = tt_device_work_collect_of (&work, self->store, part, error);
+  if (is_ok && !work.roles.is_entangled)
+    {
+      if (part != NULL && work.spans != NULL)
+        claim_threads (self, &work);
+      is_ok = take_links (self, kinds, &rows, error);
+    }
+  self->roles = work.roles;
+  work.roles = (TtDeviceRoles){ 0 };
+  return is_ok;
+}
+
 static gboolean
 load_links (TtGraphBuilder *self, GError **error)
 {
-  if (!tt_device_roles_load (&self->roles, self->store, NULL, NULL, error) ||
-      !tt_span_links_each (self->store, self->options->kinds, self->options->selection, take_link, self, error))
+  const TtSharedScan *shared = self->shared;
+  const TtDevicePart part = { shared == NULL ? 0 : shared->part.first, shared == NULL ? 0 : shared->part.last,
+                              shared == NULL ? NULL : shared->crew };
+  const gboolean is_part = shared != NULL && self->has_devices;
+  TtSpanLinkRows rows = { NULL, TT_ROWS_ALL };
+
+  if (!load_waits (self, is_part ? &part : NULL, error))
+    return FALSE;
+  if (self->roles.is_entangled)
+    return TRUE;
+  if (is_part)
+    rows.flows = (TtRowRange){ (gint64) part.first, (gint64) part.last };
+  if (!take_links (self, 1u << TT_EDGE_FLOW | 1u << TT_EDGE_INFERRED, &rows, error))
     return FALSE;
   tt_array_sort_by_key (self->ends, key_of_end, NULL);
   return TRUE;
@@ -378,13 +442,18 @@ tt_graph_builder_scan_part (TtGraphBuilder *self, TtSharedScan *shared, GError *
   tt_shared_scan_owners (shared, &self->owners);
   if (!load_links (self, error))
     return FALSE;
+  shared->is_odd |= self->roles.is_entangled;
+  if (self->roles.is_entangled)
+    return TRUE;
   find_window (self, &begin_ns, &end_ns);
   self->tree = tt_span_tree_new (tt_store_max_thread (self->store));
   tt_span_tree_begin_part (self->tree, shared->crew->rank == 0);
   if (!tt_shared_scan_run (shared, begin_ns, end_ns, take_event, self, error))
     return FALSE;
   self->n_missed += self->ends->len - self->next_end;
-  shared->is_odd |= self->is_mixed || (self->n_missed > 0 && (begin_ns != G_MININT64 || end_ns != G_MAXINT64));
+  for (guint i = 0; shared->is_cut && i < self->stretches->len; i++)
+    shared->is_odd |= (g_array_index (self->stretches, guint8, i) & TT_STRETCH_MIXED) != 0;
+  shared->is_odd |= self->n_missed > 0 && (begin_ns != G_MININT64 || end_ns != G_MAXINT64);
   add_links (self);
   return TRUE;
 }

@@ -29,6 +29,10 @@ typedef struct
   guint64 side; /* 2 * link, + 1 for its destination */
 } TtGraphLinkEnd;
 
+/* Some of a node's spans are windows of the host; others are not: what is theirs depends on their order. */
+#define TT_STRETCH_SOME 1u
+#define TT_STRETCH_MIXED 2u
+
 typedef struct
 {
   TtStore *store;
@@ -39,16 +43,17 @@ typedef struct
   TtGraph *graph;
   GArray *depths;    /* of guint32: depth of each node's first span */
   GArray *node_ops;  /* of guint32: operation of each node */
-  GArray *stretches; /* of guint8: whether a node's spans are windows of the host */
+  GArray *stretches; /* of guint8: TT_STRETCH_SOME, TT_STRETCH_MIXED: whether a node's spans are windows of the host */
   TtEdgeTable edges;
   GArray *links, *ends;
   guint next_end, n_missed; /* ends; of these, of events that the scan did not come to */
   TtDeviceRoles roles;
+  gboolean has_devices; /* parts are whole sources, with the waits for devices that are in them */
+  guint8 *claimed;      /* then, by thread: no other part may have work there */
   TtSpanTree *tree;
   TtSharedScan *shared; /* NULL: all are read */
   TtEventOwners owners; /* with it */
   guint32 n_links;      /* so far, of all */
-  gboolean is_mixed;    /* spans of a node are windows of the host, and others: what is theirs depends on their order */
 } TtGraphBuilder;
 
 void tt_graph_builder_init (TtGraphBuilder *self, TtStore *store, const TtDepGraphOptions *options);

@@ -19,6 +19,7 @@ typedef struct
   TtSharedScan *shared;
   TtSharedParts *parts;
   guint32 *n_nodes; /* by rank */
+  guint8 *claimed;  /* on rank 0, by thread: a part has work of devices there */
   guint32 n_all;
 } Joint;
 
@@ -75,7 +76,7 @@ are_nodes (const GArray *nodes, const TtJointGraphBounds *bounds)
           node->process == TT_NO_ID || (!bounds->merge_ranks && node->process <= bounds->max_process);
 
       if (!is_process || node->name > bounds->max_name || node->cnt > n_left || !take_sum (&ns_left, node->sum_ns) ||
-          !take_sum (&ns_left, node->self_ns) || node->is_window > 1)
+          !take_sum (&ns_left, node->self_ns) || node->stretches > (TT_STRETCH_SOME | TT_STRETCH_MIXED))
         return FALSE;
       n_left -= node->cnt;
     }
@@ -111,6 +112,43 @@ tt_joint_graph_part_unpack (TtJointGraphPart *self, TtUnpack *from, const TtJoin
 
 /* -- whose operations are -------------------------------------------------------------------------------------------- */
 
+/* Of a run with devices: the threads that no other part may have. */
+static void
+pack_claims (const Joint *self, GByteArray *said)
+{
+  const guint8 *claimed = self->own->claimed;
+  const guint32 max_thread = self->shared->max_thread;
+  guint32 last = 0;
+  guint n = 0;
+
+  for (guint32 i = 1; claimed != NULL && i <= max_thread; i++)
+    n += claimed[i];
+  tt_pack_number (said, n);
+  for (guint32 i = 1; n > 0 && i <= max_thread; i++)
+    if (claimed[i])
+      {
+        tt_pack_number (said, i - last);
+        last = i;
+      }
+}
+
+static void
+take_claims (Joint *self, TtUnpack *from)
+{
+  const guint64 n = tt_unpack_below (from, self->shared->max_thread);
+  guint64 thread = 0;
+
+  for (guint64 i = 0; i < n && !from->is_bad; i++)
+    {
+      thread += tt_unpack_below (from, self->shared->max_thread);
+      from->is_bad |= thread > self->shared->max_thread;
+      if (from->is_bad)
+        return;
+      self->parts->is_odd |= self->claimed[thread] != 0;
+      self->claimed[thread] = 1;
+    }
+}
+
 /* Says whether the part is odd, and how many operations it has. */
 static gboolean
 add_facts (guint rank, const GByteArray *said, gpointer data, GError **error)
@@ -122,6 +160,7 @@ add_facts (guint rank, const GByteArray *said, gpointer data, GError **error)
   self->n_nodes[rank] = (guint32) tt_unpack_below (&from, TT_NO_NODE - 1 - self->n_all);
   self->n_all += self->n_nodes[rank];
   tt_shared_parts_take (self->parts, &from);
+  take_claims (self, &from);
   if (from.is_bad)
     return tt_crew_refuse (rank, error);
   if (rank + 1 < self->shared->crew->n)
@@ -141,6 +180,7 @@ meet (Joint *self, gboolean *is_alone, GError **error)
 
   tt_pack_number (said, self->own->graph->nodes->len);
   tt_shared_scan_pack (self->shared, said);
+  pack_claims (self, said);
   if (!tt_crew_meet (crew, said, add_facts, data, told, error))
     return FALSE;
   TtUnpack from = tt_unpack_all (told);
@@ -269,8 +309,8 @@ add_nodes (TtGraphBuilder *all, const TtJointGraphPart *part, guint32 *numbers)
       TtNode *node = tt_graph_node (all->graph, number);
       guint8 *flag = &g_array_index (all->stretches, guint8, number);
 
-      is_plain &= number == n || *flag == from->is_window;
-      *flag = (guint8) from->is_window;
+      is_plain &= number == n || (*flag == from->stretches && (*flag & TT_STRETCH_MIXED) == 0);
+      *flag = (guint8) from->stretches;
       if (from->cnt > 0 && (node->cnt == 0 || from->ts_ns < node->ts_ns))
         {
           node->ts_ns = from->ts_ns;
@@ -420,10 +460,12 @@ tt_joint_graph_build (TtGraphBuilder *all, TtSharedScan *shared, gboolean *is_al
   g_auto (TtGraphBuilder) own = { 0 };
   g_auto (TtSharedParts) parts = { NULL };
   g_autofree guint32 *n_nodes = g_new0 (guint32, shared->crew->n);
-  Joint self = { .all = all, .own = &own, .shared = shared, .parts = &parts, .n_nodes = n_nodes };
+  g_autofree guint8 *claimed = g_new0 (guint8, (gsize) shared->max_thread + 1);
+  Joint self = { .all = all, .own = &own, .shared = shared, .parts = &parts, .n_nodes = n_nodes, .claimed = claimed };
 
   *is_alone = FALSE;
   tt_graph_builder_init (&own, all->store, all->options);
+  own.has_devices = all->has_devices;
   tt_shared_parts_init (&parts, shared->max_thread);
   if (!tt_graph_builder_scan_part (&own, shared, error) || !meet (&self, is_alone, error))
     return FALSE;

@@ -18,7 +18,7 @@ typedef struct
   guint64 cnt; /* 0: it is only around others there */
   gint64 ts_ns;
   guint32 process, name, depth;
-  guint32 is_window;
+  guint32 stretches; /* TT_STRETCH_SOME, TT_STRETCH_MIXED */
 } TtJointNode;
 
 typedef struct

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/spans/op-table.h"
 #include "analyzers/dependencies/span-links.h"
 #include "analyzers/dependencies/span-tree.h"
+#include "analyzers/spans/op-table.h"
 #include "src/base/error.h"
 #include "src/base/progress.h"
 
@@ -50,7 +50,7 @@ follow_edges (TtStore *store, const TtDepGraphOptions *options, Frontier *fronti
   TtSpanRef parent, next;
   gboolean ok = TRUE;
 
-  if (!tt_span_links_each (store, options->kinds, options->selection, on_link, frontier, error))
+  if (!tt_span_links_each (store, options->kinds, options->selection, NULL, on_link, frontier, error))
     return FALSE;
   events = tt_event_scan_new (store, TT_SCAN_REVERSE, error);
   if (events == NULL)

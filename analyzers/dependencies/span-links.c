@@ -12,6 +12,7 @@
 typedef struct
 {
   const TtSelection *selection;
+  const TtSpanLinkRows *rows;
   TtSpanLinkFunc func;
   gpointer data;
   guint kinds;
@@ -136,11 +137,12 @@ take_sync (guint64 from, guint64 to, gint64 gap_ns, gpointer data)
 static gboolean
 each_sync (Links *self, TtStore *store, GError **error)
 {
-  g_auto (TtDeviceWork) work = { 0 };
+  const TtDeviceWork *work = self->rows == NULL ? NULL : self->rows->work;
+  g_auto (TtDeviceWork) own = { 0 };
 
-  if (!tt_device_work_collect (&work, store, error))
+  if (work == NULL && !tt_device_work_collect (&own, store, error))
     return FALSE;
-  tt_device_waits_edges (&work, take_sync, self);
+  tt_device_waits_edges (work != NULL ? work : &own, take_sync, self);
   return TRUE;
 }
 
@@ -148,6 +150,7 @@ static gboolean
 read_links (Links *self, TtStore *store, GError **error)
 {
   const guint kinds = self->kinds;
+  const TtRowRange all = TT_ROWS_ALL;
 
   if ((kinds & 1u << TT_EDGE_MESSAGE) && !tt_store_each_message (store, take_message, self, error))
     return FALSE;
@@ -159,22 +162,28 @@ read_links (Links *self, TtStore *store, GError **error)
     }
   if ((kinds & 1u << TT_EDGE_SYNC) && !each_sync (self, store, error))
     return FALSE;
-  return !(kinds & (1u << TT_EDGE_FLOW | 1u << TT_EDGE_INFERRED)) || tt_store_each_flow (store, take_flow, self, error);
+  return !(kinds & (1u << TT_EDGE_FLOW | 1u << TT_EDGE_INFERRED)) ||
+         tt_store_each_flow_of (store, self->rows == NULL ? &all : &self->rows->flows, take_flow, self, error);
 }
 
 gboolean
 tt_span_links_each (TtStore *store,
                     guint kinds,
                     const TtSelection *selection,
+                    const TtSpanLinkRows *rows,
                     TtSpanLinkFunc func,
                     gpointer data,
                     GError **error)
 {
   g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (TtCollective));
   g_autoptr (TtProgress) progress = tt_progress_new ("links", count_rows (store, kinds), "rows");
-  Links self = {
-    .selection = selection, .func = func, .data = data, .kinds = kinds, .calls = calls, .progress = progress
-  };
+  Links self = { .selection = selection,
+                 .rows = rows,
+                 .func = func,
+                 .data = data,
+                 .kinds = kinds,
+                 .calls = calls,
+                 .progress = progress };
 
   return read_links (&self, store, error) && !tt_cancelled (error);
 }

@@ -121,11 +121,17 @@ each_flow (TtStore *self,
 }
 
 gboolean
+tt_store_each_flow_of (TtStore *self, const TtRowRange *events, TtFlowFunc func, gpointer data, GError **error)
+{
+  return each_flow (self, "", events, func, data, error);
+}
+
+gboolean
 tt_store_each_flow (TtStore *self, TtFlowFunc func, gpointer data, GError **error)
 {
   const TtRowRange all = TT_ROWS_ALL;
 
-  return each_flow (self, "", &all, func, data, error);
+  return tt_store_each_flow_of (self, &all, func, data, error);
 }
 
 gboolean

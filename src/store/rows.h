@@ -120,6 +120,8 @@ typedef struct
 typedef gboolean (*TtFlowFunc) (const TtFlow *flow, gpointer data);
 /* By source, within one by key and time. */
 gboolean tt_store_each_flow (TtStore *self, TtFlowFunc func, gpointer data, GError **error);
+/* The same of sources whose first event is one of @events. */
+gboolean tt_store_each_flow_of (TtStore *self, const TtRowRange *events, TtFlowFunc func, gpointer data, GError **error);
 /* Only those with one of @links, a bit set of 1 << TtLink. */
 gboolean tt_store_each_link (TtStore *self, guint links, TtFlowFunc func, gpointer data, GError **error);
 /* The same of sources whose first event is one of @events. */

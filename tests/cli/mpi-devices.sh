@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# tracetool-mpi waits, breakdown, critical-path and kernels of runs with work on devices: each rank finds what launched the work in its files, and what waits
+# tracetool-mpi waits, breakdown, critical-path, kernels and depgraph of runs with work on devices: each rank finds what launched the work in its files, and what waits
 # for what there. What they say together is what one process says, byte by byte.
 . "$SRCDIR/tests/cli/lib.sh"
 . "$SRCDIR/tests/cli/mpi-lib.sh"
@@ -21,6 +21,10 @@ critical-path --format json --unit ns --segments --imbalance --top 0
 critical-path --show imbalance --format csv
 critical-path --step 1 --format csv --show kinds
 kernels --format json --top 0 --time-window 100:4000
+depgraph --max-nodes 0 --format json
+depgraph --kind sync,flow,collective --filter op_cat=COMP,Comm,MEM,SYNC --format dot
+depgraph --time-window 100:4000 --merge-ranks --format graphml
+critical-path --model --format csv
 END_OF_QUESTIONS
 }
 
@@ -30,6 +34,7 @@ waits --format csv --unit ns --top 0 --by kind,name,rank,cause,cause_name
 breakdown --format json --unit ns --top 0
 critical-path --format json --unit ns --segments --imbalance --top 0
 kernels --format json --top 0
+depgraph --max-nodes 0 --format json
 END_OF_QUESTIONS
 }
 
@@ -109,7 +114,7 @@ for rank in 0 2; do
     for what in "DELETE FROM event_row WHERE id = ${source%,*} / 2;missing" "UPDATE activity_row SET launch = 1 << 40 WHERE id = ${source#*,} - 1;not there"; do
         cp run.db damaged.db
         change_database damaged.db "${what%;*}"
-        for command in waits breakdown critical-path; do
+        for command in waits breakdown critical-path depgraph; do
             refuses 1 "${what#*;}" --db damaged.db $command && ! job -n 3 "$program" --db damaged.db $command &&
                 has err "${what#*;}" && matches err -E "^tracetool: $([ $rank = 0 ] || echo 'rank 2: ')" && [ "$(grep -c '^tracetool: ' err)" = 1 ] && [ ! -s out ]
             result $? "$command: the part of rank $rank is damaged: ${what#*;}"
