@@ -63,6 +63,7 @@ libtracetool_a_SOURCES += \
 	%D%/dependencies/neighbours.c \
 	%D%/dependencies/dep-graph.c %D%/dependencies/dep-graph.h \
 	%D%/dependencies/graph-builder.c %D%/dependencies/graph-builder.h \
+	%D%/dependencies/graph-links.c %D%/dependencies/graph-links.h \
 	%D%/dependencies/joint-graph.c %D%/dependencies/joint-graph.h \
 	%D%/dependencies/span-links.c %D%/dependencies/span-links.h \
 	%D%/dependencies/span-tree.c %D%/dependencies/span-tree.h \

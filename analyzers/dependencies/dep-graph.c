@@ -35,7 +35,7 @@ tt_dep_graph_ops (TtStore *store, const TtDepGraphOptions *options, GError **err
   if (!shared.is_shared && options->crew != NULL && options->crew->rank > 0)
     return NULL;
   tt_graph_builder_init (&self, store, options);
-  self.has_devices = is_traced;
+  self.links.has_devices = is_traced;
   if (shared.is_shared && !build_jointly (&self, &shared, &is_alone, error))
     return NULL;
   if (is_alone)

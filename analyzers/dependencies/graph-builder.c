@@ -3,8 +3,6 @@
 
 #include "analyzers/dependencies/graph-builder.h"
 
-#include "analyzers/dependencies/span-links.h"
-#include "src/base/array-sort.h"
 #include "src/base/error.h"
 #include "src/base/progress.h"
 #include "src/trace/native-groups.h"
@@ -18,12 +16,8 @@ tt_graph_builder_clear (TtGraphBuilder *self)
   g_clear_pointer (&self->node_ops, g_array_unref);
   g_clear_pointer (&self->stretches, g_array_unref);
   tt_edge_table_clear (&self->edges);
-  g_clear_pointer (&self->links, g_array_unref);
-  g_clear_pointer (&self->ends, g_array_unref);
-  tt_device_roles_clear (&self->roles);
-  g_clear_pointer (&self->claimed, g_free);
+  tt_graph_links_clear (&self->links);
   g_clear_pointer (&self->tree, tt_span_tree_free);
-  tt_event_owners_clear (&self->owners);
 }
 
 void
@@ -37,94 +31,7 @@ tt_graph_builder_init (TtGraphBuilder *self, TtStore *store, const TtDepGraphOpt
   self->node_ops = g_array_new (FALSE, TRUE, sizeof (guint32));
   self->stretches = g_array_new (FALSE, TRUE, sizeof (guint8));
   tt_edge_table_init (&self->edges, self->graph);
-  self->links = g_array_new (FALSE, FALSE, sizeof (TtGraphLink));
-  self->ends = g_array_new (FALSE, FALSE, sizeof (TtGraphLinkEnd));
-}
-
-/* -- links ----------------------------------------------------------------------------------------- */
-
-/* Waits for devices and flows, which only this rank has read: they come behind those that all read. */
-static gboolean
-is_of_source (const TtGraphBuilder *self, TtEdgeKind kind)
-{
-  return self->has_devices && (kind == TT_EDGE_SYNC || kind == TT_EDGE_FLOW || kind == TT_EDGE_INFERRED);
-}
-
-/* What has no end in the part is not kept. */
-static gboolean
-is_of_part (TtGraphBuilder *self, guint64 from, guint64 to, TtGraphLink *link)
-{
-  const guint rank = self->shared->crew->rank;
-  const guint from_owner = tt_event_owner (&self->owners, from), to_owner = tt_event_owner (&self->owners, to);
-
-  link->has_from = from_owner == rank;
-  link->has_to = to_owner == rank;
-  link->owner = link->has_from ? to_owner : from_owner;
-  link->number = self->n_links;
-  if (is_of_source (self, link->kind))
-    self->shared->is_odd |= !link->has_from || !link->has_to;
-  else
-    self->n_links++;
-  return link->has_from || link->has_to;
-}
-
-static void
-take_link (guint64 from, guint64 to, TtEdgeKind kind, gint64 gap_ns, gpointer data)
-{
-  TtGraphBuilder *self = data;
-  TtGraphLink link = {
-    .from = TT_NO_NODE, .to = TT_NO_NODE, .kind = kind, .gap_ns = gap_ns, .has_from = TRUE, .has_to = TRUE
-  };
-  guint64 side = (guint64) self->links->len * 2;
-  TtGraphLinkEnd ends[2] = { { from, side }, { to, side + 1 } };
-
-  if (self->members != NULL && (!g_hash_table_contains (self->members, GSIZE_TO_POINTER (from)) ||
-                                !g_hash_table_contains (self->members, GSIZE_TO_POINTER (to))))
-    return;
-  if (self->shared != NULL && !is_of_part (self, from, to, &link))
-    return;
-  g_array_append_val (self->links, link);
-  if (link.has_from)
-    g_array_append_val (self->ends, ends[0]);
-  if (link.has_to)
-    g_array_append_val (self->ends, ends[1]);
-}
-
-static TtArrayKey
-key_of_end (gconstpointer element)
-{
-  const TtGraphLinkEnd *end = element;
-
-  return (TtArrayKey){ ~end->event, end->side };
-}
-
-/* Events come with falling ids, and so do the ends. */
-static void
-resolve_ends (TtGraphBuilder *self, guint64 event, guint32 node)
-{
-  const TtGraphLinkEnd *ends = (const TtGraphLinkEnd *) self->ends->data;
-
-  for (; self->next_end < self->ends->len && ends[self->next_end].event > event; self->next_end++)
-    self->n_missed++;
-  for (; self->next_end < self->ends->len && ends[self->next_end].event == event; self->next_end++)
-    {
-      TtGraphLink *link = &g_array_index (self->links, TtGraphLink, ends[self->next_end].side / 2);
-      if (ends[self->next_end].side & 1)
-        link->to = node;
-      else
-        link->from = node;
-    }
-}
-
-static void
-add_links (TtGraphBuilder *self)
-{
-  for (guint i = 0; i < self->links->len; i++)
-    {
-      const TtGraphLink *link = &g_array_index (self->links, TtGraphLink, i);
-      if (link->from != TT_NO_NODE && link->to != TT_NO_NODE)
-        tt_edge_table_add (&self->edges, link->from, link->to, link->kind, 1, link->gap_ns);
-    }
+  tt_graph_links_init (&self->links, options, self->members);
 }
 
 /* -- nodes ----------------------------------------------------------------------------------------- */
@@ -149,7 +56,8 @@ add_node (TtGraphBuilder *self, guint32 op_number, gint64 ts_ns, guint32 depth)
 static gboolean
 is_stretch (const TtGraphBuilder *self, const TtEvent *event)
 {
-  return (event->flags & TT_FLAG_WINDOW) != 0 && tt_device_roles_of_event (&self->roles, event) == TT_ACTIVITY_NONE;
+  return (event->flags & TT_FLAG_WINDOW) != 0 &&
+         tt_device_roles_of_event (&self->links.roles, event) == TT_ACTIVITY_NONE;
 }
 
 static void
@@ -219,7 +127,7 @@ is_selected (const TtGraphBuilder *self, const TtEvent *event)
   const TtStoredName *name = tt_store_name (self->store, event->name);
 
   /* Marks say what a call waits for: they are nothing that was done. */
-  if (tt_activity_is_mark (tt_device_roles_of (&self->roles, event->id)) ||
+  if (tt_activity_is_mark (tt_device_roles_of (&self->links.roles, event->id)) ||
       (name != NULL && g_strcmp0 (name->group, TT_GROUP_NEGOTIATION) == 0))
     return FALSE;
   if (self->members != NULL && !g_hash_table_contains (self->members, GSIZE_TO_POINTER (event->id)))
@@ -253,7 +161,7 @@ take_span (TtGraphBuilder *self, const TtEvent *event, GError **error)
     }
   if (!tt_span_tree_add (self->tree, event, node, &parent, &next, error))
     return FALSE;
-  resolve_ends (self, event->id, node != TT_NO_NODE ? node : parent.node);
+  tt_graph_links_reach (&self->links, event->id, node != TT_NO_NODE ? node : parent.node);
   if (node == TT_NO_NODE)
     return TRUE;
 
@@ -295,73 +203,8 @@ scan_spans_between (TtGraphBuilder *self, gint64 begin_ns, gint64 end_ns, GError
           ok = ok && !tt_cancelled (error);
         }
     }
-  self->n_missed += self->ends->len - self->next_end;
+  tt_graph_links_end (&self->links);
   return tt_event_scan_finish (events, ok ? error : NULL) && ok;
-}
-
-/* What waits for what there is between spans of its streams. */
-static void
-claim_threads (TtGraphBuilder *self, const TtDeviceWork *work)
-{
-  const guint32 max_thread = tt_store_max_thread (self->store);
-
-  self->claimed = g_new0 (guint8, (gsize) max_thread + 1);
-  tt_device_work_claim (work, self->claimed, max_thread);
-  for (guint i = 0; i < work->spans->len; i++)
-    if (tt_device_span_at (work, i)->thread <= max_thread)
-      self->claimed[tt_device_span_at (work, i)->thread] = 1;
-}
-
-static gboolean
-take_links (TtGraphBuilder *self, guint kinds, const TtSpanLinkRows *rows, GError **error)
-{
-  return tt_span_links_each (self->store, self->options->kinds & kinds, self->options->selection, rows, take_link, self,
-                             error);
-}
-
-/* All but flows, and roles. @part: NULL: of all. */
-static gboolean
-load_waits (TtGraphBuilder *self, const TtDevicePart *part, GError **error)
-{
-  const guint kinds = 1u << TT_EDGE_MESSAGE | 1u << TT_EDGE_COLLECTIVE | 1u << TT_EDGE_SYNC;
-  g_auto (TtDeviceWork) work = { 0 };
-  const TtSpanLinkRows rows = { &work, TT_ROWS_ALL };
-  gboolean is_ok;
-
-  if ((self->options->kinds & 1u << TT_EDGE_SYNC) == 0)
-    is_ok = tt_device_roles_load_of (&work.roles, self->store, part, NULL, NULL, error);
-  else
-    is_ok = tt_device_work_collect_of (&work, self->store, part, error);
-  if (is_ok && !work.roles.is_entangled)
-    {
-      if (part != NULL && work.spans != NULL)
-        claim_threads (self, &work);
-      is_ok = take_links (self, kinds, &rows, error);
-    }
-  self->roles = work.roles;
-  work.roles = (TtDeviceRoles){ 0 };
-  return is_ok;
-}
-
-static gboolean
-load_links (TtGraphBuilder *self, GError **error)
-{
-  const TtSharedScan *shared = self->shared;
-  const TtDevicePart part = { shared == NULL ? 0 : shared->part.first, shared == NULL ? 0 : shared->part.last,
-                              shared == NULL ? NULL : shared->crew };
-  const gboolean is_part = shared != NULL && self->has_devices;
-  TtSpanLinkRows rows = { NULL, TT_ROWS_ALL };
-
-  if (!load_waits (self, is_part ? &part : NULL, error))
-    return FALSE;
-  if (self->roles.is_entangled)
-    return TRUE;
-  if (is_part)
-    rows.flows = (TtRowRange){ (gint64) part.first, (gint64) part.last };
-  if (!take_links (self, 1u << TT_EDGE_FLOW | 1u << TT_EDGE_INFERRED, &rows, error))
-    return FALSE;
-  tt_array_sort_by_key (self->ends, key_of_end, NULL);
-  return TRUE;
 }
 
 /* Arrows that the trace itself has, and those of devices, may come from outside a window and belong to spans around both. */
@@ -370,7 +213,7 @@ has_arrows (const TtGraphBuilder *self)
 {
   TtStoreCounts counts;
 
-  return self->roles.by_event != NULL || !tt_store_counts (self->store, &counts, NULL) || counts.n_flows > 0;
+  return self->links.roles.by_event != NULL || !tt_store_counts (self->store, &counts, NULL) || counts.n_flows > 0;
 }
 
 /* Of a time window no more is read than touches it, where all ends of links do. */
@@ -390,12 +233,12 @@ tt_graph_builder_scan (TtGraphBuilder *self, GError **error)
 {
   gint64 begin_ns, end_ns;
 
-  if (!load_links (self, error))
+  if (!tt_graph_links_load (&self->links, self->store, error))
     return FALSE;
   find_window (self, &begin_ns, &end_ns);
   if (!scan_spans_between (self, begin_ns, end_ns, error))
     return FALSE;
-  if (self->n_missed > 0 && (begin_ns != G_MININT64 || end_ns != G_MAXINT64))
+  if (self->links.n_missed > 0 && (begin_ns != G_MININT64 || end_ns != G_MAXINT64))
     {
       const TtGraphBuilder fresh = { .by_event = self->by_event, .members = self->members };
       TtStore *store = self->store;
@@ -404,10 +247,11 @@ tt_graph_builder_scan (TtGraphBuilder *self, GError **error)
       tt_graph_builder_clear (self);
       *self = fresh;
       tt_graph_builder_init (self, store, options);
-      if (!load_links (self, error) || !scan_spans_between (self, G_MININT64, G_MAXINT64, error))
+      if (!tt_graph_links_load (&self->links, self->store, error) ||
+          !scan_spans_between (self, G_MININT64, G_MAXINT64, error))
         return FALSE;
     }
-  add_links (self);
+  tt_graph_links_add_edges (&self->links, &self->edges);
   tt_graph_builder_bound (self);
   return TRUE;
 }
@@ -438,23 +282,22 @@ tt_graph_builder_scan_part (TtGraphBuilder *self, TtSharedScan *shared, GError *
 {
   gint64 begin_ns, end_ns;
 
-  self->shared = shared;
-  tt_shared_scan_owners (shared, &self->owners);
-  if (!load_links (self, error))
+  self->shared = self->links.shared = shared;
+  if (!tt_graph_links_load (&self->links, self->store, error))
     return FALSE;
-  shared->is_odd |= self->roles.is_entangled;
-  if (self->roles.is_entangled)
+  shared->is_odd |= self->links.roles.is_entangled;
+  if (self->links.roles.is_entangled)
     return TRUE;
   find_window (self, &begin_ns, &end_ns);
   self->tree = tt_span_tree_new (tt_store_max_thread (self->store));
   tt_span_tree_begin_part (self->tree, shared->crew->rank == 0);
   if (!tt_shared_scan_run (shared, begin_ns, end_ns, take_event, self, error))
     return FALSE;
-  self->n_missed += self->ends->len - self->next_end;
+  tt_graph_links_end (&self->links);
   for (guint i = 0; shared->is_cut && i < self->stretches->len; i++)
     shared->is_odd |= (g_array_index (self->stretches, guint8, i) & TT_STRETCH_MIXED) != 0;
-  shared->is_odd |= self->n_missed > 0 && (begin_ns != G_MININT64 || end_ns != G_MAXINT64);
-  add_links (self);
+  shared->is_odd |= self->links.n_missed > 0 && (begin_ns != G_MININT64 || end_ns != G_MAXINT64);
+  tt_graph_links_add_edges (&self->links, &self->edges);
   return TRUE;
 }
 

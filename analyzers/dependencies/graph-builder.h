@@ -6,28 +6,9 @@
 #pragma once
 
 #include "analyzers/dependencies/dep-graph.h"
+#include "analyzers/dependencies/graph-links.h"
 #include "analyzers/dependencies/span-tree.h"
-#include "analyzers/devices/roles.h"
 #include "analyzers/spans/op-table.h"
-#include "analyzers/spans/shared-scan.h"
-#include "graphs/edge-table.h"
-
-/* A message, collective or flow; its ends become nodes as the scan passes the spans. */
-typedef struct
-{
-  guint32 from, to;
-  gint64 gap_ns;
-  guint32 kind;
-  /* Of a part, which has only those with an end there: its number among all, and whose the other end is. */
-  guint32 number, owner;
-  guint8 has_from, has_to; /* ends in the part */
-} TtGraphLink;
-
-typedef struct
-{
-  guint64 event;
-  guint64 side; /* 2 * link, + 1 for its destination */
-} TtGraphLinkEnd;
 
 /* Some of a node's spans are windows of the host; others are not: what is theirs depends on their order. */
 #define TT_STRETCH_SOME 1u
@@ -45,15 +26,9 @@ typedef struct
   GArray *node_ops;  /* of guint32: operation of each node */
   GArray *stretches; /* of guint8: TT_STRETCH_SOME, TT_STRETCH_MIXED: whether a node's spans are windows of the host */
   TtEdgeTable edges;
-  GArray *links, *ends;
-  guint next_end, n_missed; /* ends; of these, of events that the scan did not come to */
-  TtDeviceRoles roles;
-  gboolean has_devices; /* parts are whole sources, with the waits for devices that are in them */
-  guint8 *claimed;      /* then, by thread: no other part may have work there */
+  TtGraphLinks links;
   TtSpanTree *tree;
   TtSharedScan *shared; /* NULL: all are read */
-  TtEventOwners owners; /* with it */
-  guint32 n_links;      /* so far, of all */
 } TtGraphBuilder;
 
 void tt_graph_builder_init (TtGraphBuilder *self, TtStore *store, const TtDepGraphOptions *options);

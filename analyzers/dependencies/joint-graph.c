@@ -116,7 +116,7 @@ tt_joint_graph_part_unpack (TtJointGraphPart *self, TtUnpack *from, const TtJoin
 static void
 pack_claims (const Joint *self, GByteArray *said)
 {
-  const guint8 *claimed = self->own->claimed;
+  const guint8 *claimed = self->own->links.claimed;
   const guint32 max_thread = self->shared->max_thread;
   guint32 last = 0;
   guint n = 0;
@@ -199,7 +199,7 @@ meet (Joint *self, gboolean *is_alone, GError **error)
 static void
 deal_halves (const Joint *self, TtDealt *dealt)
 {
-  const GArray *links = self->own->links;
+  const GArray *links = self->own->links.links;
 
   for (guint i = 0; i < links->len; i++)
     {
@@ -215,7 +215,7 @@ deal_halves (const Joint *self, TtDealt *dealt)
 static gboolean
 join_halves (Joint *self, guint rank, const GArray *halves, guint32 foreign)
 {
-  const GArray *links = self->own->links;
+  const GArray *links = self->own->links.links;
   guint at = 0;
 
   for (guint i = 0; i < halves->len; i++)
@@ -465,7 +465,7 @@ tt_joint_graph_build (TtGraphBuilder *all, TtSharedScan *shared, gboolean *is_al
 
   *is_alone = FALSE;
   tt_graph_builder_init (&own, all->store, all->options);
-  own.has_devices = all->has_devices;
+  own.links.has_devices = all->links.has_devices;
   tt_shared_parts_init (&parts, shared->max_thread);
   if (!tt_graph_builder_scan_part (&own, shared, error) || !meet (&self, is_alone, error))
     return FALSE;
