@@ -4,12 +4,16 @@
 #include "src/base/temporary-file.h"
 
 #include "src/base/error.h"
+#include "src/base/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <unistd.h>
+
+#define COPY_BYTES ((gsize) 8 << 20)
 
 static int
 open_in (const char *directory)
@@ -137,4 +141,52 @@ tt_file_write_named_at (int fd, const char *name, guint64 offset, const void *by
     g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot write '%s' at byte %" G_GUINT64_FORMAT ": %s", name,
                  offset + n_done, g_strerror (number));
   return number == 0;
+}
+
+/* -- copies ---------------------------------------------------------------------------------------------------------- */
+
+/* How many of the @len bytes at @at are at @offset now; the rest is for who can say what is wrong. */
+static gsize
+copy_in_kernel (int from, guint64 at, int fd, guint64 offset, gsize len)
+{
+  off_t next = (off_t) at;
+  gsize n_done = 0;
+
+  if (lseek (fd, (off_t) offset, SEEK_SET) < 0)
+    return 0;
+  while (n_done < len)
+    {
+      const gssize n = sendfile (fd, from, &next, len - n_done);
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        break;
+      n_done += (gsize) n;
+    }
+  return n_done;
+}
+
+gboolean
+tt_file_copy_named_at (int from, int fd, const char *name, guint64 offset, guint64 len, GError **error)
+{
+  g_autofree guint8 *bytes = NULL;
+
+  for (guint64 at = 0; at < len;)
+    {
+      const gsize n = (gsize) MIN (COPY_BYTES, len - at);
+
+      if (tt_cancelled (error))
+        return FALSE;
+      const gsize n_done = bytes != NULL ? 0 : copy_in_kernel (from, at, fd, offset + at, n);
+      at += n_done;
+      if (n_done == n)
+        continue;
+      if (bytes == NULL)
+        bytes = g_malloc (COPY_BYTES);
+      if (!tt_file_read_at (from, at, bytes, n - n_done, error) ||
+          !tt_file_write_named_at (fd, name, offset + at, bytes, n - n_done, error))
+        return FALSE;
+      at += n - n_done;
+    }
+  return TRUE;
 }

@@ -11,9 +11,14 @@
 #include "src/mpi/processors.h"
 #include "src/mpi/talk.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <mpi.h>
 #include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 #define SLICE_BYTES ((gsize) 8 << 20)
 #define STOP ((gint64) 1 << 40) /* more than turns can be */
@@ -288,10 +293,47 @@ copy_slice (MPI_File file, const Place *place, int fd, guint64 n_bytes, GError *
   return code == MPI_SUCCESS || fail_write (place->path, place->offset, code, error);
 }
 
+/* Whether all ranks that see it share one cache of its pages: they are on one machine. */
+static gboolean
+is_local (int fd)
+{
+  static const gint64 kinds[] = { EXT4_SUPER_MAGIC, XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC,
+                                  F2FS_SUPER_MAGIC, TMPFS_MAGIC,     OVERLAYFS_SUPER_MAGIC };
+  struct statfs about;
+
+  if (fstatfs (fd, &about) != 0)
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if ((gint64) about.f_type == kinds[i])
+      return TRUE;
+  return FALSE;
+}
+
+/* *@is_local_file FALSE: nothing is done. */
+static gboolean
+copy_locally (const Place *place, int fd, guint64 n_bytes, gboolean *is_local_file, GError **error)
+{
+  const int to = open (place->path, O_WRONLY | O_CLOEXEC);
+  gboolean is_done = TRUE;
+
+  *is_local_file = to >= 0 && is_local (to);
+  if (*is_local_file)
+    is_done = tt_file_copy_named_at (fd, to, place->path, (guint64) place->offset, n_bytes, error);
+  if (*is_local_file && is_done && fsync (to) != 0)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot write '%s': %s", place->path, g_strerror (errno));
+      is_done = FALSE;
+    }
+  if (to >= 0)
+    close (to);
+  return is_done;
+}
+
 static gboolean
 put_slice (int fd, const TtShardSlice *slice, GError **error)
 {
   g_autofree Place *place = g_new0 (Place, 1);
+  gboolean is_local_file;
   MPI_File file;
 
   MPI_Send (slice, sizeof *slice, MPI_BYTE, 0, TT_TAG_SLICE, MPI_COMM_WORLD);
@@ -299,6 +341,10 @@ put_slice (int fd, const TtShardSlice *slice, GError **error)
     MPI_Iprobe (0, TT_TAG_SLICE, MPI_COMM_WORLD, &is_there, MPI_STATUS_IGNORE);
   MPI_Recv (place, sizeof *place, MPI_BYTE, 0, TT_TAG_SLICE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (place->offset < 0)
+    return TRUE;
+  if (!copy_locally (place, fd, slice->n_bytes, &is_local_file, error))
+    return FALSE;
+  if (is_local_file)
     return TRUE;
   int code = MPI_File_open (MPI_COMM_SELF, place->path, MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
   if (code != MPI_SUCCESS)

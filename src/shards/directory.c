@@ -22,7 +22,6 @@
 #define MAGIC "tracetool shard"
 #define ID_LEN 32
 #define MARK "part" /* of shards that grow */
-#define COPY_BYTES ((gsize) 4 << 20)
 
 typedef struct
 {
@@ -171,17 +170,11 @@ static gboolean
 decode_elsewhere (const TtShardJob *job, const char *id, guint i, int fd, const char *file, GError **error)
 {
   g_autofree char *name = shard_path (job->scratch, i);
-  g_autofree char *bytes = g_malloc (COPY_BYTES);
   guint64 n_bytes;
   int scratch = tt_temporary_file_in (job->scratch, error);
-  gboolean done = scratch >= 0 && decode (job, id, i, scratch, name, &n_bytes, error);
+  gboolean done = scratch >= 0 && decode (job, id, i, scratch, name, &n_bytes, error) &&
+                  tt_file_copy_named_at (scratch, fd, file, 0, n_bytes, error);
 
-  for (guint64 at = 0; done && at < n_bytes; at += COPY_BYTES)
-    {
-      const gsize len = MIN (COPY_BYTES, n_bytes - at);
-      done = !tt_cancelled (error) && tt_file_read_at (scratch, at, bytes, len, error) &&
-             tt_file_write_named_at (fd, file, at, bytes, len, error);
-    }
   if (scratch >= 0)
     close (scratch);
   return done;

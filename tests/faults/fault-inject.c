@@ -25,6 +25,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -216,6 +217,8 @@ write (int fd, const void *from, size_t n)
 
 PASS (ssize_t, pwrite, WRITE, -1, (int fd, const void *from, size_t n, off_t at), (fd, from, n, at))
 PASS (ssize_t, pwrite64, WRITE, -1, (int fd, const void *from, size_t n, off64_t at), (fd, from, n, at))
+PASS (ssize_t, sendfile, WRITE, -1, (int to, int from, off_t *at, size_t n), (to, from, at, n))
+PASS (ssize_t, sendfile64, WRITE, -1, (int to, int from, off64_t *at, size_t n), (to, from, at, n))
 PASS (ssize_t, writev, WRITE, -1, (int fd, const struct iovec *from, int n), (fd, from, n))
 
 PASS (int, fsync, SYNC, -1, (int fd), (fd))
