@@ -9,6 +9,8 @@
 
 /* Of a file whose records have none, one of so many is tried. */
 #define TRY_EVERY 16u
+/* Arrays that are deeper are walked. */
+#define MAX_PLAIN_DEPTH 8u
 
 /* Behind the value at @at, which @n_around objects of the record are around. NULL: it goes on behind the buffer, is damaged,
  * or had to be mended. */
@@ -38,6 +40,43 @@ typedef struct
   gboolean has_escapes;
 } Passed;
 
+/* Behind the array at @at of texts without escapes, numbers and arrays of such, at most @most_depth within each other. NULL: it
+ * is another, or goes on behind the buffer. */
+static const guint8 *
+pass_plain_array (const guint8 *at, guint most_depth)
+{
+  guint depth = 0, n_digits;
+
+  for (;;)
+    {
+      if (*at == '[')
+        {
+          if (depth++ == most_depth)
+            return NULL;
+          at = tt_scan_space (at + 1);
+          if (*at != ']')
+            continue;
+        }
+      else
+        {
+          const guint8 *end = *at == '"' ? tt_scan_text (at + 1) : tt_scan_plain_number (at, &n_digits);
+
+          if (end == NULL || (*at == '"' && *end != '"'))
+            return NULL;
+          at = tt_scan_space (end + (*at == '"'));
+        }
+      for (; *at == ']'; at = tt_scan_space (at))
+        {
+          at++;
+          if (--depth == 0)
+            return at;
+        }
+      if (*at != ',')
+        return NULL;
+      at = tt_scan_space (at + 1);
+    }
+}
+
 /* One that is neither a text without escapes nor a number as most are. */
 static G_GNUC_NO_INLINE Passed
 pass_odd_value (TtJson *self, const guint8 *at, guint n_around)
@@ -45,6 +84,10 @@ pass_odd_value (TtJson *self, const guint8 *at, guint n_around)
   Passed passed = { .end = NULL };
 
   if (*at <= ' ')
+    return passed;
+  if (*at == '[')
+    passed.end = pass_plain_array (at, MIN (TT_JSON_DEPTH - self->depth - n_around, MAX_PLAIN_DEPTH));
+  if (passed.end != NULL)
     return passed;
   if (*at == '-' || g_ascii_isdigit (*at))
     passed.end = tt_scan_number (at);

@@ -277,6 +277,55 @@ test_alike (void)
     }
 }
 
+/* Records of a known shape, of which the last but one has @value. */
+static const char *
+write_alike (const char *value)
+{
+  GString *text = g_string_new ("[");
+
+  for (guint i = 0; i < 40; i++)
+    g_string_append (text, "{\"a\":[1],\"\":{\"b\":[[1]]}},");
+  g_string_append_printf (text, "{\"a\":[],\"\":{\"b\":%s}},{\"a\":%s,\"\":{\"b\":[]}}]", value, value);
+  const char *path = memory_file (text->str, text->len);
+  g_string_free (text, TRUE);
+  return path;
+}
+
+/* Arrays of texts and numbers are passed over by a way of their own. */
+static void
+test_arrays (void)
+{
+  static const char *const good[] = { "[]",
+                                      "[[], [ ],\n[[]]]",
+                                      "[1, 20.5,\"text\", -1, 1e5, [0, \"\"]]",
+                                      "[[[[[[[[1]]]]]]]]",
+                                      "[[[[[[[[[[[[1]]]]]]]]]]]]",
+                                      "[true, {\"c\":[1]}, null]",
+                                      "[\"a\\\"]\", \"\\u0041\"]",
+                                      "[123456789012345678901234567890, 1.0000000000000000001]" };
+  static const char *const mended[] = { "[1,]", "[,1]",   "[1 2]",      "[01]",      "[.5]",   "[1.]",
+                                        "[+1]", "[1,,2]", "[\"\x01\"]", "[\"\\q\"]", "[word]", "[[1,2]",
+                                        "[1}",  "[1]]",   "[1e]",       "[\"a]",     "[1:2]",  "[\"a\" \"b\"]" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (good); i++)
+    {
+      g_auto (Outcome) steps = { 0 }, records = { 0 };
+
+      read_file (&steps, write_alike (good[i]), read_steps, TT_JSON_BUFFER);
+      read_file (&records, write_alike (good[i]), read_records, TT_JSON_BUFFER);
+      g_assert_cmpuint (tt_repairs_total (&records.repairs), ==, 0);
+      assert_same (&records, &steps);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (mended); i++)
+    {
+      g_auto (Outcome) records = { 0 };
+
+      read_file (&records, write_alike (mended[i]), read_records, TT_JSON_BUFFER);
+      if (records.error == NULL)
+        g_assert_cmpuint (tt_repairs_total (&records.repairs), >, 0);
+    }
+}
+
 /* -- real files ----------------------------------------------------------------------------------- */
 
 static char *
@@ -376,6 +425,7 @@ main (int argc, char **argv)
   g_test_add_func ("/json/random/valid", test_valid);
   g_test_add_func ("/json/random/damaged", test_damaged);
   g_test_add_func ("/json/random/alike", test_alike);
+  g_test_add_func ("/json/arrays-alike", test_arrays);
   g_test_add_func ("/json/shared-data", test_shared_data);
   return g_test_run ();
 }
