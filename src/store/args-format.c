@@ -4,129 +4,21 @@
 #include "src/store/args-format.h"
 
 #include "src/base/digits.h"
+#include "src/store/args-number.h"
 
 #include <string.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
-/* Longer ones may not fit into 64 bits. */
-#define MAX_DIGITS 18u
-#define MAX_HEX_DIGITS 16u
-
-typedef enum
-{
-  DIGIT = 1,
-  HEX = 2,  /* a to f */
-  WORD = 4, /* a letter, or an underscore */
-} Kind;
-
-/* clang-format off */
-#define D DIGIT
-#define H (HEX | WORD)
-#define W WORD
-static const guint8 kinds[256] = {
-  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-  D, D, D, D, D, D, D, D, D, D, 0, 0, 0, 0, 0, 0,
-  0, W, W, W, W, W, W, W, W, W, W, W, W, W, W, W,
-  W, W, W, W, W, W, W, W, W, W, W, 0, 0, 0, 0, W,
-  0, H, H, H, H, H, H, W, W, W, W, W, W, W, W, W,
-  W, W, W, W, W, W, W, W, W, W, W, 0, 0, 0, 0, 0,
-};
-#undef D
-#undef H
-#undef W
-/* clang-format on */
-
-static inline guint8
-kind_of (const char *at, const char *end)
-{
-  return at < end ? kinds[(guint8) *at] : 0;
-}
-
-/* A zero in front is no part of a number as printf() writes it. */
-static inline gboolean
-is_written_so (const char *digits, gsize n)
-{
-  return digits[0] != '0' || n == 1;
-}
-
-/* How many hexadecimal digits there are, more than MAX_HEX_DIGITS perhaps. */
-static inline gsize
-count_hex (const char *at, const char *end)
-{
-  const char *to = at;
-
-#ifdef __SSE2__
-  if (end - at >= 16)
-    {
-      const __m128i bytes = _mm_loadu_si128 ((const __m128i *) (const void *) at);
-      const __m128i digits =
-          _mm_cmplt_epi8 (_mm_add_epi8 (bytes, _mm_set1_epi8 ((char) (128 - '0'))), _mm_set1_epi8 ((char) (128 + 10)));
-      const __m128i letters =
-          _mm_cmplt_epi8 (_mm_add_epi8 (bytes, _mm_set1_epi8 ((char) (128 - 'a'))), _mm_set1_epi8 ((char) (128 + 6)));
-      const guint others = ~(guint) _mm_movemask_epi8 (_mm_or_si128 (digits, letters)) & 0xffff;
-      if (others != 0)
-        return (gsize) __builtin_ctz (others);
-      to += 16;
-    }
-#endif
-  while ((kind_of (to, end) & (DIGIT | HEX)) != 0)
-    to++;
-  return (gsize) (to - at);
-}
-
-/* Eight of them. */
-static inline guint64
-read_hex_8 (const char *digits)
-{
-  guint64 word;
-
-  memcpy (&word, digits, sizeof word);
-  word = GUINT64_FROM_BE (word);
-  word = (word & G_GUINT64_CONSTANT (0x0f0f0f0f0f0f0f0f)) + (word >> 6 & G_GUINT64_CONSTANT (0x0101010101010101)) * 9;
-  word = (word | word >> 4) & G_GUINT64_CONSTANT (0x00ff00ff00ff00ff);
-  word = (word | word >> 8) & G_GUINT64_CONSTANT (0x0000ffff0000ffff);
-  return (word | word >> 16) & G_MAXUINT32;
-}
-
-static inline guint64
-read_hex (const char *digits, gsize n)
-{
-  guint64 value = 0;
-
-  if (n >= 8)
-    return read_hex_8 (digits) >> 4 * (16 - n) << 32 | read_hex_8 (digits + n - 8);
-  for (gsize i = 0; i < n; i++)
-    value = value << 4 | (guint64) (digits[i] <= '9' ? digits[i] - '0' : digits[i] - 'a' + 10);
-  return value;
-}
-
 /* The number at @at: behind it, or NULL. *@kind: of its format. */
-static const char *
+static inline const char *
 take_number (const char *at, const char *end, gint64 *number, char *kind)
 {
-  const char *to = at;
-  guint64 value = 0;
+  const gboolean is_hex = end - at > 2 && at[0] == '0' && at[1] == 'x';
 
-  if (end - at > 2 && at[0] == '0' && at[1] == 'x')
-    {
-      const char *digits = at + 2;
-      const gsize n = count_hex (digits, end);
-      if (n == 0 || n > MAX_HEX_DIGITS || !is_written_so (digits, n))
-        return NULL;
-      *number = (gint64) read_hex (digits, n);
-      *kind = 'x';
-      return digits + n;
-    }
-  for (; (kind_of (to, end) & DIGIT) != 0 && to - at <= (gssize) MAX_DIGITS; to++)
-    value = 10 * value + (guint64) (*to - '0');
-  *number = (gint64) value;
-  *kind = 'd';
-  const gsize n = (gsize) (to - at);
-  return n <= MAX_DIGITS && is_written_so (at, n) ? to : NULL;
+  *kind = is_hex ? 'x' : 'd';
+  return is_hex ? tt_args_pass_hex (at + 2, end, number) : tt_args_pass_decimal (at, end, number);
 }
 
 static inline gboolean
@@ -162,7 +54,7 @@ find_mark (const char *at, const char *end)
 static const char *
 skip_word (const char *at, const char *end)
 {
-  while ((kind_of (at, end) & (DIGIT | WORD)) != 0)
+  while (at < end && tt_is_args_word (*at))
     at++;
   return at;
 }
@@ -200,10 +92,9 @@ tt_args_take_apart (const char *text,
           at = mark + 1;
           continue;
         }
-      const gboolean is_in_word = mark > text && (kinds[(guint8) mark[-1]] & (DIGIT | WORD)) != 0;
+      const gboolean is_in_word = mark > text && tt_is_args_word (mark[-1]);
       if (!is_in_word && *n_numbers < TT_ARGS_NUMBERS &&
-          (behind = take_number (mark, end, &numbers[*n_numbers], &kind)) != NULL &&
-          (kind_of (behind, end) & (DIGIT | WORD)) == 0)
+          (behind = take_number (mark, end, &numbers[*n_numbers], &kind)) != NULL)
         {
           to = kind == 'x' ? copy (to, mark, mark + 2) : to;
           *to++ = '%';

@@ -23,10 +23,11 @@ libtracetool_a_SOURCES += \
 	%D%/graph.c %D%/graph.h \
 	%D%/handle.h \
 	%D%/import/activity.c %D%/import/activity.h \
-	%D%/args-format.c %D%/args-format.h \
+	%D%/args-format.c %D%/args-format.h %D%/args-number.h \
 	%D%/args-pages.c %D%/args-pages.h \
 	%D%/import/args.c %D%/import/args.h \
 	%D%/import/args-forms.c %D%/import/args-forms.h \
+	%D%/import/args-tree.c %D%/import/args-tree.h \
 	%D%/import/bulk-pages.c %D%/import/bulk-pages.h \
 	%D%/import/bulk-row.c %D%/import/bulk-row.h \
 	%D%/import/bulk-table.c %D%/import/bulk-table.h \

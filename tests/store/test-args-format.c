@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Texts are their forms with their numbers, byte by byte, by our own code and by SQLite's printf().
+ * Texts are their forms with their numbers, byte by byte, by our own code and by SQLite's printf(); and a tree of forms finds what
+ * taking apart finds.
  */
 #include "config.h"
 
 #include "src/store/args-format.h"
+#include "src/store/import/args-tree.h"
 #include "src/store/schema.h"
 #include "tests/rounds.h"
 
@@ -42,6 +44,44 @@ ask_sqlite (const char *form, gsize len, const gint64 *numbers, guint n)
   return text;
 }
 
+/* The tree has @form alone, as @id: it finds what taking apart does. */
+static void
+check_found (const TtArgsTree *tree, const char *text, gsize len, const char *form, gsize form_len, guint32 id)
+{
+  char other[TT_ARGS_FORM_ROOM];
+  gint64 wanted[TT_ARGS_NUMBERS], numbers[TT_ARGS_NUMBERS];
+  guint n_wanted, n;
+  /* Of its own length, so that reading beyond it shows. */
+  g_autofree char *copy = g_memdup2 (text, len);
+  const gsize other_len = tt_args_take_apart (copy, len, other, wanted, &n_wanted);
+  const gboolean is_of_form = other_len == form_len && memcmp (other, form, form_len) == 0;
+  const guint32 found = tt_args_tree_find (tree, copy, len, numbers, &n);
+
+  g_assert_cmpuint (found, ==, is_of_form ? id : 0);
+  if (found != 0)
+    g_assert_cmpmem (numbers, n * sizeof *numbers, wanted, n_wanted * sizeof *wanted);
+}
+
+static void
+check_tree (const char *text, gsize len, const char *form, gsize form_len)
+{
+  static const char bytes[] = "0019%xaf\",-A";
+  g_autoptr (TtArgsTree) tree = tt_args_tree_new ();
+  g_autofree char *changed = g_memdup2 (text, len);
+
+  g_assert_cmpuint (tt_args_tree_find (tree, text, len, (gint64[TT_ARGS_NUMBERS]){ 0 }, &(guint){ 0 }), ==, 0);
+  tt_args_tree_add (tree, form, form_len, 7);
+  check_found (tree, text, len, form, form_len, 7);
+  for (gsize i = 0; i < MIN (len, 200); i++)
+    {
+      changed[i] = bytes[(i + len) % (sizeof bytes - 1)];
+      check_found (tree, changed, len, form, form_len, 7);
+      check_found (tree, text, i + 1, form, form_len, 7);
+      check_found (tree, text + i, len - i, form, form_len, 7);
+      changed[i] = text[i];
+    }
+}
+
 static guint
 check_text (const char *text, gsize len, const char *wanted)
 {
@@ -53,6 +93,8 @@ check_text (const char *text, gsize len, const char *wanted)
 
   if (wanted != NULL)
     g_assert_cmpmem (form, form_len, wanted, strlen (wanted));
+  if (len > 0)
+    check_tree (text, len, form, form_len);
   g_assert_true (tt_args_fill (form, form_len, numbers, n, filled));
   g_assert_cmpmem (filled->str + 6, filled->len - 6, text, len);
   g_assert_cmpuint (strncmp (filled->str, "before", 6), ==, 0);
@@ -137,6 +179,44 @@ check_random (void)
     }
 }
 
+/* Forms that begin alike, and more of them than there is room for. */
+static void
+check_trees (void)
+{
+  static const char *const parts[] = { "[", ", ",      "1",         "20", "0x1f", "0",
+                                       "-", "\"a\": ", "\"bcd\": ", "%",  "7f",   "123456789012" };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (26);
+  g_autoptr (TtArgsTree) tree = tt_args_tree_new ();
+  g_autoptr (GHashTable) ids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  guint n_found = 0, n_rounds = test_rounds (20000);
+
+  for (guint round = 0; round < n_rounds; round++)
+    {
+      g_autoptr (GString) text = g_string_new (NULL);
+      char form[TT_ARGS_FORM_ROOM];
+      gint64 numbers[TT_ARGS_NUMBERS], others[TT_ARGS_NUMBERS];
+      guint n, n_others;
+      for (gint left = g_rand_int_range (rand, 1, 9); left > 0; left--)
+        g_string_append (text, parts[g_rand_int_range (rand, 0, G_N_ELEMENTS (parts))]);
+      const gsize form_len = tt_args_take_apart (text->str, text->len, form, numbers, &n);
+      g_autofree char *key = g_strndup (form, form_len);
+      const guint id = GPOINTER_TO_UINT (g_hash_table_lookup (ids, key));
+      const guint found = tt_args_tree_find (tree, text->str, text->len, others, &n_others);
+      if (found != 0)
+        {
+          g_assert_cmpuint (found, ==, id);
+          g_assert_cmpmem (others, n_others * sizeof *others, numbers, n * sizeof *numbers);
+          n_found++;
+        }
+      if (id != 0)
+        continue;
+      tt_args_tree_add (tree, form, form_len, round + 1);
+      g_hash_table_insert (ids, g_steal_pointer (&key), GUINT_TO_POINTER (round + 1));
+    }
+  g_assert_cmpuint (n_found, >, n_rounds / 10);
+  g_assert_cmpuint (n_found, <, n_rounds);
+}
+
 /* What another program may have written. */
 static void
 check_odd (void)
@@ -174,6 +254,7 @@ main (int argc, char **argv)
       g_assert_cmpint (sqlite3_exec (db, tt_schema_sql[i], NULL, NULL, NULL), ==, SQLITE_OK);
   g_test_add_func ("/args-format/known", check_known);
   g_test_add_func ("/args-format/random", check_random);
+  g_test_add_func ("/args-format/trees", check_trees);
   g_test_add_func ("/args-format/odd", check_odd);
   int status = g_test_run ();
   sqlite3_close (db);

@@ -3,6 +3,8 @@
 
 #include "src/store/import/args-forms.h"
 
+#include "src/store/import/args-tree.h"
+
 #include <string.h>
 #include <xxhash.h>
 
@@ -10,21 +12,27 @@
 #define MAX_FORM_BYTES ((gsize) 1 << 20)
 #define N_SLOTS (2 * MAX_FORMS)
 #define N_SEEN 65536u
+/* After so many texts in a row that were not found in the tree one of so many is looked up there. */
+#define MAX_DOUBT 64u
+#define TRY_EVERY 16u
 
 typedef struct
 {
   guint64 hash;
   guint32 id;
-  guint32 at, len; /* in `bytes` */
+  guint32 at, len;    /* in `bytes` */
+  gboolean was_added; /* to the tree */
 } Form;
 
 struct _TtArgsForms
 {
   TtConnection *connection;
-  GArray *forms;   /* of Form */
-  GString *bytes;  /* of all of them */
-  guint32 *slots;  /* place in `forms` + 1, by hash; 0: free */
-  guint64 *seen;   /* hashes of forms that came once, by hash */
+  GArray *forms;    /* of Form */
+  GString *bytes;   /* of all of them */
+  guint32 *slots;   /* place in `forms` + 1, by hash; 0: free */
+  guint64 *seen;    /* hashes of forms that came once, by hash */
+  TtArgsTree *tree; /* of forms that came twice */
+  guint doubt, n_left_out;
   guint n_written; /* of `forms` */
   guint32 last_id;
   sqlite3_stmt *insert;
@@ -53,7 +61,7 @@ is_full (const TtArgsForms *self, gsize len)
 static void
 add_form (TtArgsForms *self, guint32 *slot, guint32 id, guint64 hash, const char *text, gsize len)
 {
-  const Form form = { hash, id, (guint32) self->bytes->len, (guint32) len };
+  const Form form = { hash, id, (guint32) self->bytes->len, (guint32) len, FALSE };
 
   g_string_append_len (self->bytes, text, (gssize) len);
   g_array_append_val (self->forms, form);
@@ -99,6 +107,7 @@ tt_args_forms_new (TtConnection *connection, GError **error)
   self->bytes = g_string_new (NULL);
   self->slots = g_new0 (guint32, N_SLOTS);
   self->seen = g_new0 (guint64, N_SEEN);
+  self->tree = tt_args_tree_new ();
   return read_forms (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
@@ -112,21 +121,44 @@ tt_args_forms_free (TtArgsForms *self)
   g_string_free (self->bytes, TRUE);
   g_free (self->slots);
   g_free (self->seen);
+  tt_args_tree_free (self->tree);
   g_free (self);
+}
+
+/* Most texts have a form that is in the tree, or none is. */
+static inline guint32
+find_in_tree (TtArgsForms *self, const char *text, gsize len, gint64 numbers[TT_ARGS_NUMBERS], guint *n_numbers)
+{
+  if (G_UNLIKELY (self->doubt >= MAX_DOUBT) && ++self->n_left_out % TRY_EVERY != 0)
+    return 0;
+  const guint32 id = tt_args_tree_find (self->tree, text, len, numbers, n_numbers);
+  self->doubt = id != 0 ? 0 : self->doubt + (self->doubt < MAX_DOUBT);
+  return id;
 }
 
 guint32
 tt_args_forms_find (TtArgsForms *self, const char *text, gsize len, gint64 numbers[TT_ARGS_NUMBERS], guint *n_numbers)
 {
   char form[TT_ARGS_FORM_ROOM];
-  const gsize form_len = len <= TT_ARGS_FORM_BYTES ? tt_args_take_apart (text, len, form, numbers, n_numbers) : 0;
+  guint32 id;
 
+  if (len > TT_ARGS_FORM_BYTES)
+    return 0;
+  if ((id = find_in_tree (self, text, len, numbers, n_numbers)) != 0)
+    return id;
+  const gsize form_len = tt_args_take_apart (text, len, form, numbers, n_numbers);
   if (form_len == 0)
     return 0;
   const guint64 hash = XXH3_64bits (form, form_len);
   guint32 *slot = find_slot (self, hash, form, form_len);
   if (G_LIKELY (*slot != 0))
-    return g_array_index (self->forms, Form, *slot - 1).id;
+    {
+      Form *known = &g_array_index (self->forms, Form, *slot - 1);
+      if (!known->was_added)
+        tt_args_tree_add (self->tree, form, form_len, known->id);
+      known->was_added = TRUE;
+      return known->id;
+    }
   guint64 *seen = &self->seen[hash % N_SEEN];
   if (*seen != hash || is_full (self, form_len))
     {
