@@ -8,6 +8,7 @@
 /* A process with events. */
 typedef struct
 {
+  GBytes *pid; /* as it stands in the file: the key */
   guint32 process;
   gboolean is_host; /* it has operators or calls */
 } Used;
@@ -16,8 +17,8 @@ struct _KinetoLabels
 {
   TtTraceEventImport *import;
   GHashTable *used_pids; /* pids of events as they stand in the file -> Used */
-  GBytes *last_pid;      /* of the latest event */
-  Used *last;
+  Used *last;            /* of the latest event; NULL: there was none */
+  Used **of_lanes;       /* by the lanes of events, TT_MAX_LANES of them; NULL: not known */
   GPtrArray *held;       /* of GBytes: metadata events */
   gsize held_bytes;
 };
@@ -29,6 +30,7 @@ tt_kineto_labels_new (TtTraceEventImport *import)
 
   self->import = import;
   self->used_pids = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, g_free);
+  self->of_lanes = g_new0 (Used *, TT_MAX_LANES);
   self->held = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   return self;
 }
@@ -39,29 +41,41 @@ tt_kineto_labels_free (KinetoLabels *self)
   if (self == NULL)
     return;
   g_hash_table_unref (self->used_pids);
+  g_free (self->of_lanes);
   g_ptr_array_unref (self->held);
   g_free (self);
+}
+
+static Used *
+find_used (KinetoLabels *self, const TtTraceEvent *event)
+{
+  g_autoptr (GBytes) pid = g_bytes_new (event->pid.raw.bytes, event->pid.raw.len);
+  Used *used = g_hash_table_lookup (self->used_pids, pid);
+
+  if (used != NULL)
+    return used;
+  used = g_new0 (Used, 1);
+  used->pid = g_bytes_ref (pid);
+  used->process = tt_trace_event_process (self->import, event);
+  g_hash_table_insert (self->used_pids, used->pid, used);
+  return used;
 }
 
 void
 tt_kineto_labels_use (KinetoLabels *self, const TtTraceEvent *event)
 {
   gsize len;
-  const char *last = self->last_pid == NULL ? NULL : g_bytes_get_data (self->last_pid, &len);
 
-  if (G_LIKELY (last != NULL && tt_slice_is (event->pid.raw, last, len)))
-    return;
-  g_autoptr (GBytes) pid = g_bytes_new (event->pid.raw.bytes, event->pid.raw.len);
-  gpointer known, used;
-  if (!g_hash_table_lookup_extended (self->used_pids, pid, &known, &used))
+  if (G_LIKELY (self->of_lanes[event->lane] != NULL))
     {
-      used = g_new0 (Used, 1);
-      ((Used *) used)->process = tt_trace_event_process (self->import, event);
-      known = g_bytes_ref (pid);
-      g_hash_table_insert (self->used_pids, known, used);
+      self->last = self->of_lanes[event->lane];
+      return;
     }
-  self->last_pid = known;
-  self->last = used;
+  const char *last = self->last == NULL ? NULL : g_bytes_get_data (self->last->pid, &len);
+  if (last == NULL || !tt_slice_is (event->pid.raw, last, len))
+    self->last = find_used (self, event);
+  if (event->lane != 0)
+    self->of_lanes[event->lane] = self->last;
 }
 
 void

@@ -17,12 +17,24 @@
 #define IS_BLOCKING (1u << 30)
 #define IS_KNOWN (1u << 31)
 
+#define REFINED 256u /* a power of two */
+
+/* A name with what arguments say; `name` 0: none. */
+typedef struct
+{
+  const char *sub_op;
+  guint64 communicator;
+  guint32 name, refined;
+  gboolean is_collective;
+} Refined;
+
 struct _KinetoNames
 {
   TtSink *sink;
   const TtImportOptions *options;
   GArray *facts;                     /* of guint32, by name */
   GArray *within[KINETO_N_CONTEXTS]; /* of guint32, by name; 0 = not asked yet */
+  Refined refined[REFINED];          /* the latest of each place */
 };
 
 static const char *const op_cats[KINETO_N_CONTEXTS] = {
@@ -217,8 +229,13 @@ tt_kineto_names_refine (KinetoNames *self,
                         guint64 communicator)
 {
   const TtRawName wanted = { .sub_op = sub_op, .is_collective = is_collective, .communicator = communicator };
+  Refined *known = &self->refined[(name + communicator + (sub_op != NULL ? (guint8) *sub_op : 0)) % REFINED];
 
-  return intern_like (self, name, wanted);
+  if (known->name == name && known->sub_op == sub_op && known->is_collective == is_collective &&
+      known->communicator == communicator && name != 0)
+    return known->refined;
+  *known = (Refined){ sub_op, communicator, name, intern_like (self, name, wanted), is_collective };
+  return known->refined;
 }
 
 gint32

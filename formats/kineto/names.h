@@ -56,7 +56,7 @@ guint32 tt_kineto_names_traits (KinetoNames *self, guint32 name);
 TtActivityRole tt_kineto_names_role (KinetoNames *self, guint32 name, gboolean *blocks);
 /* @name, which is open, inside @context. */
 guint32 tt_kineto_names_within (KinetoNames *self, guint32 name, KinetoContext context);
-/* @name with a sub_op from the arguments of an event. @sub_op NULL: that of the rules. */
+/* @name with a sub_op from the arguments of an event. @sub_op: stays where it is; NULL: that of the rules. */
 guint32 tt_kineto_names_refine (KinetoNames *self,
                                 guint32 name,
                                 const char *sub_op,

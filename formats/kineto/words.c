@@ -9,57 +9,63 @@
 #include "src/trace/communicator.h"
 
 /* Categories, those of PyTorch 1.8 to 1.11 with capitals. */
+#define CATEGORY(text, kind)      \
+  {                               \
+    text, sizeof (text) - 1, kind \
+  }
 static const struct
 {
   const char *category;
+  gsize len;
   KinetoKind kind;
 } categories[] = {
-  { "cpu_op", KINETO_OPERATOR },
-  { "kernel", KINETO_DEVICE },
-  { "cuda_runtime", KINETO_CALL },
-  { "python_function", KINETO_PYTHON },
-  { "user_annotation", KINETO_ANNOTATION },
-  { "gpu_memcpy", KINETO_DEVICE },
-  { "gpu_memset", KINETO_DEVICE },
-  { "cuda_driver", KINETO_CALL },
-  { "cuda_sync", KINETO_DEVICE },
-  { "cuda_event", KINETO_DEVICE },
-  { "gpu_user_annotation", KINETO_DEVICE_ANNOTATION },
-  { "hip_runtime", KINETO_CALL },
-  { "hip_driver", KINETO_CALL },
-  { "xpu_runtime", KINETO_CALL },
-  { "xpu_driver", KINETO_CALL },
-  { "xpu_sync", KINETO_DEVICE },
-  { "mtia_runtime", KINETO_CALL },
-  { "mtia_ccp_events", KINETO_DEVICE },
-  { "mtia_insight", KINETO_DEVICE },
-  { "mtia_workloadd", KINETO_DEVICE },
-  { "mlu_runtime", KINETO_CALL },
-  { "mlu_memcpy", KINETO_DEVICE },
-  { "mlu_memset", KINETO_DEVICE },
-  { "mlu_user_annotation", KINETO_DEVICE_ANNOTATION },
-  { "glow_runtime", KINETO_CALL },
-  { "privateuse1_runtime", KINETO_CALL },
-  { "privateuse1_driver", KINETO_CALL },
-  { "hpu_op", KINETO_DEVICE },
-  { "collective_comm", KINETO_DEVICE },
-  { "cuda_profiler_range", KINETO_DEVICE },
-  { "xpu_scope_profiler", KINETO_DEVICE },
-  { "mlu_profiler_range", KINETO_DEVICE },
-  { "overhead", KINETO_PROFILER },
-  { "Trace", KINETO_PROFILER },
-  { "Operator", KINETO_OPERATOR },
-  { "Kernel", KINETO_DEVICE },
-  { "Memcpy", KINETO_DEVICE },
-  { "Memset", KINETO_DEVICE },
-  { "Runtime", KINETO_CALL },
+  CATEGORY ("cpu_op", KINETO_OPERATOR),
+  CATEGORY ("kernel", KINETO_DEVICE),
+  CATEGORY ("cuda_runtime", KINETO_CALL),
+  CATEGORY ("python_function", KINETO_PYTHON),
+  CATEGORY ("user_annotation", KINETO_ANNOTATION),
+  CATEGORY ("gpu_memcpy", KINETO_DEVICE),
+  CATEGORY ("gpu_memset", KINETO_DEVICE),
+  CATEGORY ("cuda_driver", KINETO_CALL),
+  CATEGORY ("cuda_sync", KINETO_DEVICE),
+  CATEGORY ("cuda_event", KINETO_DEVICE),
+  CATEGORY ("gpu_user_annotation", KINETO_DEVICE_ANNOTATION),
+  CATEGORY ("hip_runtime", KINETO_CALL),
+  CATEGORY ("hip_driver", KINETO_CALL),
+  CATEGORY ("xpu_runtime", KINETO_CALL),
+  CATEGORY ("xpu_driver", KINETO_CALL),
+  CATEGORY ("xpu_sync", KINETO_DEVICE),
+  CATEGORY ("mtia_runtime", KINETO_CALL),
+  CATEGORY ("mtia_ccp_events", KINETO_DEVICE),
+  CATEGORY ("mtia_insight", KINETO_DEVICE),
+  CATEGORY ("mtia_workloadd", KINETO_DEVICE),
+  CATEGORY ("mlu_runtime", KINETO_CALL),
+  CATEGORY ("mlu_memcpy", KINETO_DEVICE),
+  CATEGORY ("mlu_memset", KINETO_DEVICE),
+  CATEGORY ("mlu_user_annotation", KINETO_DEVICE_ANNOTATION),
+  CATEGORY ("glow_runtime", KINETO_CALL),
+  CATEGORY ("privateuse1_runtime", KINETO_CALL),
+  CATEGORY ("privateuse1_driver", KINETO_CALL),
+  CATEGORY ("hpu_op", KINETO_DEVICE),
+  CATEGORY ("collective_comm", KINETO_DEVICE),
+  CATEGORY ("cuda_profiler_range", KINETO_DEVICE),
+  CATEGORY ("xpu_scope_profiler", KINETO_DEVICE),
+  CATEGORY ("mlu_profiler_range", KINETO_DEVICE),
+  CATEGORY ("overhead", KINETO_PROFILER),
+  CATEGORY ("Trace", KINETO_PROFILER),
+  CATEGORY ("Operator", KINETO_OPERATOR),
+  CATEGORY ("Kernel", KINETO_DEVICE),
+  CATEGORY ("Memcpy", KINETO_DEVICE),
+  CATEGORY ("Memset", KINETO_DEVICE),
+  CATEGORY ("Runtime", KINETO_CALL),
 };
+#undef CATEGORY
 
 KinetoKind
 tt_kineto_kind (TtSlice category)
 {
   for (guint i = 0; i < G_N_ELEMENTS (categories); i++)
-    if (tt_slice_is (category, categories[i].category, strlen (categories[i].category)))
+    if (tt_slice_is (category, categories[i].category, categories[i].len))
       return categories[i].kind;
   return KINETO_OTHER;
 }
