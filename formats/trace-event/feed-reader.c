@@ -6,8 +6,8 @@
 #include "src/base/error.h"
 #include "src/base/readers.h"
 
-/* Without those for parts. */
-#define N_BATCHES 4u
+/* Without those for parts. So many that whoever reads does not wait while the processor of the other is another thread's. */
+#define N_BATCHES 12u
 #define BATCHES_A_READER 2u
 /* Batches that one thread reads alone: before others read parts, and after they could not. */
 #define ALONE_AT_FIRST 8u

@@ -148,7 +148,8 @@ take_batch (TtTraceEventFeed *self, GError **error)
         tt_feed_fill (self, batch, TT_BATCH_EVENTS);
       else
         {
-          g_async_queue_push (self->empty, batch);
+          /* The next to be filled: it is still in a cache. */
+          g_async_queue_push_front (self->empty, batch);
           batch = g_async_queue_pop (self->full);
         }
     }
