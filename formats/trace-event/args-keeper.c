@@ -46,12 +46,12 @@ static gboolean
 has_high_bytes (TtSlice text)
 {
   const char *p = text.bytes, *end = p + text.len;
-  guint64 all = 0, word;
+  guint64 all = 0, words[4];
 
-  for (; end - p >= 8; p += 8)
+  for (; end - p >= (gssize) sizeof words; p += sizeof words)
     {
-      memcpy (&word, p, sizeof word);
-      all |= word;
+      memcpy (words, p, sizeof words);
+      all |= (words[0] | words[1]) | (words[2] | words[3]);
     }
   for (; p < end; p++)
     all |= (guint8) *p;

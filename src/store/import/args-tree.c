@@ -106,20 +106,32 @@ tt_args_tree_add (TtArgsTree *self, const char *form, gsize len, guint32 id)
 
 /* -- finding ------------------------------------------------------------------------------------------------ */
 
+#ifdef __SSE2__
+/* A bit for each of 16 bytes that are the same. */
+static inline guint
+compare_block (const char *known, const char *at)
+{
+  const __m128i x = _mm_loadu_si128 ((const __m128i *) (const void *) at);
+  const __m128i y = _mm_loadu_si128 ((const __m128i *) (const void *) known);
+
+  return (guint) _mm_movemask_epi8 (_mm_cmpeq_epi8 (x, y));
+}
+#endif
+
 static inline gboolean
 is_same (const char *known, const char *at, gsize len, const char *end)
 {
   if ((gsize) (end - at) < len)
     return FALSE;
 #ifdef __SSE2__
-  if (end - at >= (gssize) BLOCK)
+  if (len < BLOCK && end - at >= (gssize) BLOCK)
+    return (~compare_block (known, at) & ((1u << len) - 1)) == 0;
+  if (len >= BLOCK)
     {
-      const __m128i x = _mm_loadu_si128 ((const __m128i *) (const void *) at);
-      const __m128i y = _mm_loadu_si128 ((const __m128i *) (const void *) known);
-      const guint same = (guint) _mm_movemask_epi8 (_mm_cmpeq_epi8 (x, y));
-      if (len < BLOCK)
-        return (~same & ((1u << len) - 1)) == 0;
-      return same == 0xffff && memcmp (at + BLOCK, known + BLOCK, len - BLOCK) == 0;
+      for (gsize i = 0; i + BLOCK < len; i += BLOCK)
+        if (compare_block (known + i, at + i) != 0xffff)
+          return FALSE;
+      return compare_block (known + len - BLOCK, at + len - BLOCK) == 0xffff;
     }
 #endif
   return memcmp (at, known, len) == 0;
