@@ -78,6 +78,7 @@ tt_batch_new (void)
   COLUMN (&self->args, len);
   COLUMN (&self->args, at);
   COLUMN (&self->args, total);
+  COLUMN (&self->args, form);
 
   COLUMN (&self->merges, args);
   COLUMN (&self->merges, more);
@@ -163,6 +164,7 @@ tt_batch_free (TtBatch *self)
   g_free (self->args.len);
   g_free (self->args.at);
   g_free (self->args.total);
+  g_free (self->args.form);
 
   g_free (self->merges.args);
   g_free (self->merges.more);
@@ -248,6 +250,7 @@ tt_batch_clear (TtBatch *self)
   self->calls.n = 0;
   self->flows.n = 0;
   self->args.n = 0;
+  self->args.n_spared = 0;
   self->filled = NULL;
   self->merges.n = 0;
   self->points.n = 0;

@@ -13,6 +13,7 @@
 #include "src/base/append.h"
 #include "src/base/room.h"
 #include "src/trace/activity.h"
+#include "src/trace/args-form.h"
 #include "src/trace/event.h"
 #include "src/trace/repairs.h"
 #include "src/trace/task-graph.h"
@@ -81,15 +82,19 @@ typedef struct
  * Arguments of events: JSON objects. They come before or in the batch of the events that carry them, in
  * the order of the source, ids from 1 without holes, so that nobody has to carry them through a sort. A long
  * one comes in pieces, one row a piece, the first with at = 0, without others between.
+ *
+ * Where there is a form, the whole of them come as its numbers: gint64 each, as memory has them.
  */
 typedef struct
 {
   guint n;
   guint64 *id;
-  guint32 *text;  /* offset of the piece */
-  guint32 *len;   /* bytes of the piece */
-  guint64 *at;    /* where the piece begins in the whole */
-  guint64 *total; /* bytes of the whole */
+  guint32 *text;           /* offset of the piece, or of the numbers */
+  guint32 *len;            /* bytes of the piece, or of what the form is with its numbers */
+  guint64 *at;             /* where the piece begins in the whole */
+  guint64 *total;          /* bytes of the whole */
+  const TtArgsForm **form; /* NULL: a text; in batches of a sink that takes forms alone */
+  gssize n_spared;         /* bytes that those with a form would take as texts beyond what their numbers take */
 } TtArgsColumns;
 
 /* What one event's arguments add to another's: the end event of a begin/end pair has its own. Both ids

@@ -2,6 +2,7 @@
 # The model of a trace: events, names, nest, arrange, sink, batches, repairs.
 libtracetool_a_SOURCES += \
 	%D%/activity.c %D%/activity.h \
+	%D%/args-form.h \
 	%D%/args-merge.c %D%/args-merge.h \
 	%D%/arrange/arrange.c %D%/arrange/arrange.h \
 	%D%/arrange/counters.c \

@@ -186,6 +186,17 @@ tt_sink_new_owner (TtSink *self)
 /* Text of a batch that only arguments fill. */
 #define ARGS_TEXT ((gsize) 1 << 20)
 
+/* Batches end where they would with all texts in them: how arguments come makes no other blocks of events. */
+static inline void
+flush_if_much_text (TtSink *self)
+{
+  const TtArgsColumns *args = &self->batch->args;
+  const gssize n_bytes = (gssize) self->batch->text->len + args->n_spared;
+
+  if (G_UNLIKELY (args->n == TT_BATCH_ROWS || n_bytes >= (gssize) ARGS_TEXT))
+    tt_sink_flush (self);
+}
+
 static inline void
 add_args_piece (TtSink *self, guint64 total, guint64 at, const char *piece, gsize len)
 {
@@ -197,8 +208,8 @@ add_args_piece (TtSink *self, guint64 total, guint64 at, const char *piece, gsiz
   args->len[i] = (guint32) len;
   args->at[i] = at;
   args->total[i] = total;
-  if (G_UNLIKELY (args->n == TT_BATCH_ROWS || self->batch->text->len >= ARGS_TEXT))
-    tt_sink_flush (self);
+  args->form[i] = NULL;
+  flush_if_much_text (self);
 }
 
 guint64
@@ -230,6 +241,56 @@ tt_sink_args (TtSink *self, const char *json, gsize len)
   add_args_piece (self, len, 0, json, len);
   return self->next_args++;
 }
+
+/* -- forms ---------------------------------------------------------------------------------------- */
+
+/* Of all sources: memory is bounded. */
+#define MAX_FORMS (8 * TT_ARGS_FORMS_OF_SOURCE)
+
+gboolean
+tt_sink_takes_forms (const TtSink *self)
+{
+  const guint n_forms = self->forms == NULL ? 0 : g_hash_table_size (self->forms);
+
+  return self->takes_forms && self->filter == NULL && n_forms <= MAX_FORMS - TT_ARGS_FORMS_OF_SOURCE;
+}
+
+const TtArgsForm *
+tt_sink_args_form (TtSink *self, const char *format, guint n_numbers)
+{
+  if (self->forms == NULL)
+    self->forms = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+
+  TtArgsForm *form = g_hash_table_lookup (self->forms, format);
+  if (form != NULL)
+    return form;
+  const gsize len = strlen (format);
+  form = g_malloc (sizeof *form + len + 1);
+  *form = (TtArgsForm){ .number = g_hash_table_size (self->forms), .n_numbers = n_numbers, .len = len };
+  memcpy (form->format, format, len + 1);
+  g_hash_table_insert (self->forms, form->format, form);
+  return form;
+}
+
+guint64
+tt_sink_filled_args (TtSink *self, const TtArgsForm *form, const gint64 *numbers, gsize len)
+{
+  TtArgsColumns *args = &self->batch->args;
+  const guint i = args->n++;
+  const gsize n_bytes = form->n_numbers * sizeof *numbers;
+
+  args->id[i] = self->next_args;
+  args->text[i] = tt_batch_add_bytes (self->batch, (const char *) numbers, n_bytes);
+  args->len[i] = (guint32) len;
+  args->at[i] = 0;
+  args->total[i] = len;
+  args->form[i] = form;
+  args->n_spared += (gssize) len - (gssize) n_bytes;
+  flush_if_much_text (self);
+  return self->next_args++;
+}
+
+/* -- arguments that wait for their span -------------------------------------------------------------- */
 
 static guint64
 hold_args (TtSink *self, const char *json, gsize len, gboolean is_plain)

@@ -54,6 +54,7 @@ tt_sink_free (TtSink *self)
   g_clear_pointer (&self->repaired, g_hash_table_unref);
   tt_text_ids_free (self->ids);
   g_clear_pointer (&self->facts, g_hash_table_unref);
+  g_clear_pointer (&self->forms, g_hash_table_unref);
   g_clear_pointer (&self->held, tt_activity_pool_free);
   g_clear_pointer (&self->held_args, tt_held_args_free);
   g_clear_error (&self->error);

@@ -42,6 +42,8 @@ struct _TtSink
   guint64 next_place;
   guint64 next_args;
   gboolean tells_places; /* the back wants the places of events; set before the first row */
+  gboolean takes_forms;  /* the back takes arguments as numbers of forms; likewise */
+  GHashTable *forms;     /* format -> TtArgsForm; NULL: none yet */
   guint64 source_first_event;
   guint32 source_first_process;
   guint32 source; /* current; TT_NO_ID between sources */
@@ -228,6 +230,13 @@ guint64 tt_sink_args (TtSink *self, const char *json, gsize len);
 /* The same piece by piece, for one that is larger than memory should hold: @total bytes in all, first piece
  * at 0, each right after the last, with no other call of the sink in between. Returns the id. */
 guint64 tt_sink_args_piece (TtSink *self, guint64 total, guint64 at, const char *piece, gsize len);
+/* Whether arguments of the source that begins may come as numbers of a form. FALSE: they are to come as texts. */
+gboolean tt_sink_takes_forms (const TtSink *self);
+/* The form with this format and so many numbers; the same format, the same form. At most
+ * TT_ARGS_FORMS_OF_SOURCE of a source, of a sink that takes forms. */
+const TtArgsForm *tt_sink_args_form (TtSink *self, const char *format, guint n_numbers);
+/* As tt_sink_args(), of a sink that takes forms: @form with its @numbers, which would be a text of @len bytes. */
+guint64 tt_sink_filled_args (TtSink *self, const TtArgsForm *form, const gint64 *numbers, gsize len);
 /* As tt_sink_args(), for what belongs to a span that is open, or to its end: kept aside until the span has its row, so that what
  * joins it costs the store nothing. For nest alone, which settles it. */
 guint64 tt_sink_hold_args (TtSink *self, const char *json, gsize len);

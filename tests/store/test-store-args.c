@@ -6,6 +6,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "src/store/args-format.h"
 #include "src/store/args-pages.h"
 #include "src/store/schema.h"
 #include "src/trace/repairs.h"
@@ -522,6 +523,97 @@ test_forms (void)
   assert_pages (path);
 }
 
+/* -- forms that are told ------------------------------------------------------------------------------------ */
+
+#define TOLD 20000u
+
+typedef struct
+{
+  gboolean in_numbers; /* else all are texts */
+} Telling;
+
+/* A form with two numbers: as such, or as the text that it makes. */
+static guint64
+told (Writer *self, const Telling *telling, const char *format, gint64 first, gint64 second)
+{
+  g_autoptr (GString) json = g_string_new (NULL);
+
+  g_assert_true (tt_args_fill (format, strlen (format), (const gint64[]){ first, second }, 2, json));
+  if (!telling->in_numbers)
+    return tt_sink_args (self->sink, json->str, json->len);
+  g_assert_true (tt_sink_takes_forms (self->sink));
+  return tt_sink_filled_args (self->sink, tt_sink_args_form (self->sink, format, 2), (const gint64[]){ first, second },
+                              json->len);
+}
+
+static void
+fill_told (TtSink *sink, gpointer data)
+{
+  const Telling *telling = data;
+  Writer self = begin (sink, "told");
+  guint64 last = 0;
+
+  for (guint i = 0; i < TOLD; i++)
+    switch (i % 8)
+      {
+      case 0:
+        last = told (&self, telling, "{\"queue\":\"0x%x\",\"bytes\":%d}", (gint64) i << i % 60,
+                     TT_ARGS_FORM_DECIMAL_END - 1 - i);
+        span (&self, last);
+        break;
+      case 1: /* As a text it has one number more, and a word with digits. */
+        span (&self, told (&self, telling, "{\"n\":12,\"u32\":%d,\"to\":\"0x%x\",\"full\":\"7%%\"}", i, i % 3));
+        break;
+      case 2:
+        span (&self, told (&self, telling,
+                           "{\"once\":\"0x%x\",\"long\":%d,"
+                           "\"text\":\"some words that make the text longer than its numbers\"}",
+                           -1, i));
+        break;
+      case 3: /* Within a batch, or in the table. */
+        last = told (&self, telling, "{\"a\":%d,\"b\":%d}", i, 1);
+        if (i % 1000 == 3)
+          tt_sink_flush (sink);
+        tt_sink_args_merge (sink, last, told (&self, telling, "{\"c\":%d,\"b\":%d}", i, 2));
+        span (&self, last);
+        break;
+      case 4:
+        span (&self, args (&self, "{\"a\":%u,\"b\":%u}", i, i));
+        break;
+      case 5:
+        tt_sink_args_drop (sink, told (&self, telling, "{\"a\":%d,\"b\":%d}", i, 3));
+        break;
+      default:
+        span (&self, 0);
+      }
+  span (&self, told (&self, telling, "{\"only one\":%d,\"x\":%d}", 1, 2));
+  end (&self, "told");
+}
+
+/* Numbers that are told leave what texts leave: forms, rows, and batches. */
+static void
+test_told_forms (void)
+{
+  static const char *const questions[] = {
+    "SELECT * FROM args_form_row",   "SELECT * FROM args_filled_row", "SELECT * FROM args_row",
+    "SELECT * FROM event_block_row", "SELECT id, args FROM event",    "SELECT repairs, n_args FROM source_row",
+  };
+  const Telling texts = { FALSE }, numbers = { TRUE };
+  g_autofree char *first = fresh_path (), *second = fresh_path ();
+
+  import (first, &(ExampleOptions){ 0 }, fill_told, &texts);
+  import (second, &(ExampleOptions){ .threaded = TRUE }, fill_told, &numbers);
+  g_autoptr (TtStore) store = open_store (first);
+  for (guint i = 0; i < G_N_ELEMENTS (questions); i++)
+    {
+      g_autofree char *expected = example_query (store, questions[i]);
+      assert_query (second, questions[i], expected);
+    }
+  assert_query (second, "SELECT count (*) > 2 * 8192 FROM event", "1\n");
+  assert_query (second, "SELECT count (*) FROM event WHERE args LIKE '{\"n\":12,\"u32\":%,\"full\":\"7%\"}'", "2500\n");
+  assert_query (second, "SELECT args FROM event WHERE id = 1", "{\"queue\":\"0x0\",\"bytes\":999999999999999999}\n");
+}
+
 /* -- flows ---------------------------------------------------------------------------------------------------- */
 
 static guint64
@@ -772,6 +864,7 @@ main (int argc, char **argv)
   g_test_add_func ("/store-args/pairs", test_pairs);
   g_test_add_func ("/store-args/sources", test_sources);
   g_test_add_func ("/store-args/forms", test_forms);
+  g_test_add_func ("/store-args/told-forms", test_told_forms);
   g_test_add_func ("/store-args/flows", test_flows);
   g_test_add_func ("/store-args/flows-of-sources", test_flows_of_sources);
   g_test_add_func ("/store-args/many-flows", test_many_flows);

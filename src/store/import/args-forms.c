@@ -32,6 +32,7 @@ struct _TtArgsForms
   guint32 *slots;   /* place in `forms` + 1, by hash; 0: free */
   guint64 *seen;    /* hashes of forms that came once, by hash */
   TtArgsTree *tree; /* of forms that came twice */
+  GArray *told;     /* of guint32: ids of what the importer told, by its number; 0: not known */
   guint doubt, n_left_out;
   guint n_written; /* of `forms` */
   guint32 last_id;
@@ -108,6 +109,7 @@ tt_args_forms_new (TtConnection *connection, GError **error)
   self->slots = g_new0 (guint32, N_SLOTS);
   self->seen = g_new0 (guint64, N_SEEN);
   self->tree = tt_args_tree_new ();
+  self->told = g_array_new (FALSE, TRUE, sizeof (guint32));
   return read_forms (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
@@ -122,6 +124,7 @@ tt_args_forms_free (TtArgsForms *self)
   g_free (self->slots);
   g_free (self->seen);
   tt_args_tree_free (self->tree);
+  g_array_unref (self->told);
   g_free (self);
 }
 
@@ -167,6 +170,24 @@ tt_args_forms_find (TtArgsForms *self, const char *text, gsize len, gint64 numbe
     }
   add_form (self, slot, self->last_id + 1, hash, form, form_len);
   return self->last_id;
+}
+
+guint32
+tt_args_forms_find_told (const TtArgsForms *self, const TtArgsForm *told)
+{
+  return told->number < self->told->len ? g_array_index (self->told, guint32, told->number) : 0;
+}
+
+void
+tt_args_forms_learn (TtArgsForms *self, const TtArgsForm *told, guint32 id)
+{
+  const guint32 slot = *find_slot (self, XXH3_64bits (told->format, told->len), told->format, told->len);
+
+  if (slot == 0 || g_array_index (self->forms, Form, slot - 1).id != id)
+    return;
+  if (told->number >= self->told->len)
+    g_array_set_size (self->told, told->number + 1);
+  g_array_index (self->told, guint32, told->number) = id;
 }
 
 gboolean

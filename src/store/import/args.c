@@ -158,6 +158,29 @@ write_piece (TtStoreArgs *self, const TtBatch *batch, guint i, GError **error)
   return args->at[i] + args->len[i] < args->total[i] || close_open (self, error);
 }
 
+/* -- texts of those that came as numbers ------------------------------------------------------------------ */
+
+G_STATIC_ASSERT (TT_ARGS_FORM_MOST_NUMBERS <= TT_ARGS_NUMBERS);
+
+/* The numbers stay where they are. */
+static void
+make_text (TtStoreArgs *self, TtBatch *batch, guint i)
+{
+  TtArgsColumns *args = &batch->args;
+  const TtArgsForm *form = args->form[i];
+  gint64 numbers[TT_ARGS_NUMBERS];
+
+  if (form == NULL)
+    return;
+  memcpy (numbers, tt_batch_text (batch, args->text[i]), form->n_numbers * sizeof *numbers);
+  g_string_truncate (self->merged, 0);
+  g_warn_if_fail (tt_args_fill (form->format, form->len, numbers, form->n_numbers, self->merged));
+  args->text[i] = tt_batch_add_text (batch, self->merged->str, (gssize) self->merged->len);
+  args->len[i] = (guint32) self->merged->len;
+  args->total[i] = self->merged->len;
+  args->form[i] = NULL;
+}
+
 /* -- merging within a batch ----------------------------------------------------------------------------- */
 
 /* Row of the whole arguments @id, or -1. */
@@ -216,6 +239,8 @@ merge_in_batch (TtStoreArgs *self, TtBatch *batch)
           merge_later (self, merges, i);
           continue;
         }
+      make_text (self, batch, (guint) first);
+      make_text (self, batch, (guint) more);
       g_string_truncate (self->merged, 0);
       if (tt_args_merge (tt_batch_text (batch, args->text[first]), args->len[first],
                          tt_batch_text (batch, args->text[more]), args->len[more], self->merged))
@@ -232,9 +257,34 @@ merge_in_batch (TtStoreArgs *self, TtBatch *batch)
 
 /* -- forms ------------------------------------------------------------------------------------------------ */
 
+/* The form of whole arguments, and their @numbers. 0: they stay a text, and are one. */
+static guint32
+find_form (TtStoreArgs *self, TtBatch *batch, guint i, gint64 *numbers, guint *n_numbers)
+{
+  const TtArgsColumns *args = &batch->args;
+  const TtArgsForm *told = args->form[i];
+  const guint32 told_at = args->text[i];
+
+  if (told != NULL)
+    {
+      const guint32 known = tt_args_forms_find_told (self->forms, told);
+      *n_numbers = told->n_numbers;
+      memcpy (numbers, tt_batch_text (batch, told_at), told->n_numbers * sizeof *numbers);
+      if (G_LIKELY (known != 0))
+        return known;
+      make_text (self, batch, i);
+    }
+  const guint32 form =
+      tt_args_forms_find (self->forms, tt_batch_text (batch, args->text[i]), args->len[i], numbers, n_numbers);
+  if (told != NULL && form != 0 && *n_numbers == told->n_numbers &&
+      memcmp (numbers, tt_batch_text (batch, told_at), told->n_numbers * sizeof *numbers) == 0)
+    tt_args_forms_learn (self->forms, told, form);
+  return form;
+}
+
 /* TRUE: the whole arguments of row @i are in `filled`. Those that wait for the table stay texts, for they will be others. */
 static gboolean
-fill (TtStoreArgs *self, const TtBatch *batch, guint i)
+fill (TtStoreArgs *self, TtBatch *batch, guint i)
 {
   const TtArgsColumns *args = &batch->args;
   TtFilledArgs *filled = &self->filled;
@@ -242,9 +292,11 @@ fill (TtStoreArgs *self, const TtBatch *batch, guint i)
   guint n_numbers;
 
   if (is_waiting (self, args->id[i]))
-    return FALSE;
-  const guint32 form = tt_args_forms_find (self->forms, tt_batch_text (batch, args->text[i]), args->len[i],
-                                           filled->numbers + first, &n_numbers);
+    {
+      make_text (self, batch, i);
+      return FALSE;
+    }
+  const guint32 form = find_form (self, batch, i, filled->numbers + first, &n_numbers);
   if (form == 0)
     return FALSE;
   filled->id[filled->n] = args->id[i];

@@ -500,6 +500,7 @@ tt_store_import_threaded_sink (TtStoreImport *self, guint n_batches)
   back->back.klass = &store_class;
   back->import = self;
   TtSink *sink = tt_sink_new (&back->back, g_steal_pointer (&self->names));
+  sink->takes_forms = TRUE;
   next_id (self, "source_row", &sink->next_source);
   self->first_source = sink->next_source;
   next_id (self, "process_row", &sink->next_process);

@@ -196,6 +196,7 @@ unpack_texts (TtUnpack *bytes, TtBatch *batch, guint n)
       const guint8 *text = tt_unpack_bytes (bytes, len);
       batch->args.text[i] = text == NULL ? 0 : tt_batch_add_text (batch, (const char *) text, (gssize) len);
       batch->args.len[i] = (guint32) len;
+      batch->args.form[i] = NULL;
     }
 }
 
