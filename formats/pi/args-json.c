@@ -141,10 +141,20 @@ write_pointer (char *to, guint64 value)
   return to + 1;
 }
 
+#define POINTER_FORMAT "\"0x%x\""
+
+static inline char *
+write_pointer_or_format (const TtPiArgsJson *self, char *to, guint64 value)
+{
+  if (G_LIKELY (!self->is_format || value == 0))
+    return write_pointer (to, value);
+  return (char *) memcpy (to, POINTER_FORMAT, strlen (POINTER_FORMAT)) + strlen (POINTER_FORMAT);
+}
+
 static void
 put_pointer (TtPiArgsJson *self, guint64 value)
 {
-  self->len = (gsize) (write_pointer (self->text + self->len, value) - self->text);
+  self->len = (gsize) (write_pointer_or_format (self, self->text + self->len, value) - self->text);
 }
 
 static void
@@ -165,6 +175,8 @@ put_flags (TtPiArgsJson *self, const char *type, guint64 value, guint release)
     {
       if (whole != NULL)
         put_symbol (self, whole);
+      else if (self->is_format)
+        put_piece (self, "%d", 2);
       else
         put_char (self, '0');
       return;
@@ -235,6 +247,12 @@ static gboolean
 is_wanted (const TtPiArgsJson *self, const char *key)
 {
   return self->keys == NULL || g_strv_contains ((const char *const *) self->keys, key);
+}
+
+gboolean
+tt_pi_args_json_wants (const TtPiArgsJson *self, const char *key)
+{
+  return is_wanted (self, key);
 }
 
 static inline void
@@ -357,11 +375,12 @@ put_argument (TtPiArgsJson *self, const Key *key, const TtPiParam *param, const 
   switch ((TtPiKind) param->kind)
     {
     case TT_PI_KIND_UINT:
-      to = tt_put_decimal (to, param->size == 4 ? (guint32) arg->value : arg->value);
+      to = self->is_format ? (char *) memcpy (to, "%d", 2) + 2
+                           : tt_put_decimal (to, param->size == 4 ? (guint32) arg->value : arg->value);
       break;
     case TT_PI_KIND_POINTER:
     case TT_PI_KIND_HANDLE:
-      to = write_pointer (to, arg->value);
+      to = write_pointer_or_format (self, to, arg->value);
       break;
     default:
       self->len = (gsize) (to - self->text);
@@ -489,14 +508,17 @@ put_result (TtPiArgsJson *self, const TtPiCall *call)
   const char *name = call->result == 0 ? NULL : tt_pi_result_name (api, call->result, call->release);
 
   /* As nearly all are. */
-  if (G_LIKELY (call->result == 0 && self->len > 1))
+  if (G_LIKELY (call->result == 0 && self->len > 1 && !self->is_format))
     {
       reserve_text (self, ROOM_OF_ARG);
       put_piece (self, ",\"result\":0", strlen (",\"result\":0"));
       return;
     }
   put_key (self, "result");
-  put_int (self, call->result);
+  if (self->is_format)
+    put_piece (self, "%d", 2);
+  else
+    put_int (self, call->result);
   if (name == NULL || !is_wanted (self, "result_name"))
     return;
   put_key (self, "result_name");

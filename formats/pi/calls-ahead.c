@@ -3,7 +3,6 @@
 
 #include "formats/pi/calls-ahead.h"
 
-#include "formats/pi/args-json.h"
 #include "src/base/apart.h"
 #include "src/base/readers.h"
 #include "src/base/turns.h"
@@ -47,6 +46,7 @@ struct _TtPiCallsAhead
   TtPiMerge *merge;
   Batch *filled; /* that is being filled */
   TtPiArgsJson json;
+  TtPiArgsForms *forms; /* NULL: texts are wanted */
   TtPiReadFunc read;
   gpointer data;
 
@@ -214,6 +214,22 @@ give_times (Batch *batch)
 }
 
 static void
+keep_args (TtPiCallsAhead *self, Batch *batch, const TtPiCall *call, TtPiReadCall *read)
+{
+  gint64 numbers[TT_ARGS_FORM_MOST_NUMBERS];
+
+  read->json = NULL;
+  read->form = self->forms == NULL ? NULL : tt_pi_args_forms_find (self->forms, call, numbers, &read->json_len);
+  if (read->form != NULL)
+    read->numbers = keep (batch, numbers, read->form->n_numbers * sizeof *numbers);
+  else if (tt_pi_args_json_make (&self->json, call))
+    {
+      read->json = keep (batch, self->json.text, self->json.len);
+      read->json_len = self->json.len;
+    }
+}
+
+static void
 fill (TtPiCallsAhead *self, Batch *batch)
 {
   empty_batch (batch);
@@ -233,12 +249,7 @@ fill (TtPiCallsAhead *self, Batch *batch)
       self->read (call, read->thread, self->data);
       read->is_in_order = tt_pi_merge_is_in_order (self->merge);
       read->is_last = tt_pi_merge_is_last (self->merge);
-      read->json = NULL;
-      if (tt_pi_args_json_make (&self->json, call))
-        {
-          read->json = keep (batch, self->json.text, self->json.len);
-          read->json_len = self->json.len;
-        }
+      keep_args (self, batch, call, read);
       read->call = keep_call (batch, call);
       batch->n++;
     }
@@ -269,7 +280,12 @@ read_ahead (gpointer data)
 /* -- asking --------------------------------------------------------------------------------------------------- */
 
 TtPiCallsAhead *
-tt_pi_calls_ahead_new (TtPiTrace *trace, TtPiMerge *merge, char **keys, TtPiReadFunc read, gpointer data)
+tt_pi_calls_ahead_new (TtPiTrace *trace,
+                       TtPiMerge *merge,
+                       char **keys,
+                       gboolean has_forms,
+                       TtPiReadFunc read,
+                       gpointer data)
 {
   TtPiCallsAhead *self = g_new0 (TtPiCallsAhead, 1);
   guint n_threads;
@@ -279,6 +295,8 @@ tt_pi_calls_ahead_new (TtPiTrace *trace, TtPiMerge *merge, char **keys, TtPiRead
   self->read = read;
   self->data = data;
   tt_pi_args_json_init (&self->json, keys);
+  if (has_forms)
+    self->forms = tt_pi_args_forms_new (&self->json);
   self->turns = tt_turns_new (N_BATCHES);
   for (guint i = 0; i < N_BATCHES; i++)
     self->batches[i] = batch_new ();
@@ -303,6 +321,7 @@ tt_pi_calls_ahead_free (TtPiCallsAhead *self)
   for (guint i = 0; i < N_BATCHES; i++)
     batch_free (self->batches[i]);
   tt_turns_free (self->turns);
+  tt_pi_args_forms_free (self->forms);
   tt_pi_args_json_clear (&self->json);
   g_free (self);
 }

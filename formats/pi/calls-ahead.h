@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TtPiCallsAhead: the calls of all threads in the order of their starts, read, and their arguments written as JSON, by a
+ * TtPiCallsAhead: the calls of all threads in the order of their starts, read, and their arguments made JSON or a form's numbers, by a
  * thread of its own before they are asked for.
  *
  * What is read ahead is bounded. Calls, warnings and errors are the same, in the same order, where no thread can be had.
  */
 #pragma once
 
+#include "formats/pi/args-forms.h"
 #include "formats/pi/trace.h"
 
 typedef struct
@@ -14,9 +15,11 @@ typedef struct
   const TtPiCall *call; /* with n_args arguments and n_outputs outputs, and no room for more */
   guint thread;
   gboolean is_in_order, is_last; /* as tt_pi_merge_is_in_order(), tt_pi_merge_is_last() */
-  const char *json;              /* its arguments: args-json.h; NULL: nothing is wanted of them */
-  gsize json_len;
-  const TtPiNativeTimes *times; /* what the recorder asked for, told since the call before */
+  const TtPiArgsForm *form;      /* of its arguments; NULL: they have none */
+  const gint64 *numbers;         /* of the form */
+  const char *json;              /* its arguments: args-json.h; NULL: there is a form, or nothing is wanted of them */
+  gsize json_len;                /* of the text, or of what that would be */
+  const TtPiNativeTimes *times;  /* what the recorder asked for, told since the call before */
   guint n_times;
 } TtPiReadCall;
 
@@ -26,9 +29,14 @@ typedef struct _TtPiCallsAhead TtPiCallsAhead;
 typedef void (*TtPiReadFunc) (const TtPiCall *call, guint thread, gpointer data);
 
 /* From here on until it is freed @merge, which is of @trace, and that belong to it, but for what of the trace does not
- * change; the trace tells it the times. @keys: of args-json.h; borrowed. */
-TtPiCallsAhead *
-tt_pi_calls_ahead_new (TtPiTrace *trace, TtPiMerge *merge, char **keys, TtPiReadFunc read, gpointer data);
+ * change; the trace tells it the times. @keys: of args-json.h; borrowed. @has_forms: arguments
+ * with a form come so; forms are good until it is freed. */
+TtPiCallsAhead *tt_pi_calls_ahead_new (TtPiTrace *trace,
+                                       TtPiMerge *merge,
+                                       char **keys,
+                                       gboolean has_forms,
+                                       TtPiReadFunc read,
+                                       gpointer data);
 void tt_pi_calls_ahead_free (TtPiCallsAhead *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPiCallsAhead, tt_pi_calls_ahead_free)
 

@@ -50,6 +50,7 @@ typedef struct
   TtPiMerge *merge;
   TtPiHandles *handles;
   char **keys;        /* of arguments that are wanted; NULL: all */
+  GPtrArray *forms;   /* of TtArgsForm, by the numbers of TtPiArgsForm; NULL: not yet */
   guint32 *names;     /* of a function, by index and variant; 0: not yet */
   guint8 *is_enqueue; /* the same */
   GHashTable *others; /* name of a call without a function -> name id */
@@ -216,6 +217,28 @@ put_task (Import *self, const TtPiCall *call, guint64 event)
                    text != NULL ? text : call->name);
 }
 
+static const TtArgsForm *
+tell_form (Import *self, const TtPiArgsForm *form)
+{
+  const TtArgsForm *told = tt_sink_args_form (self->sink, form->format, form->n_numbers);
+
+  if (form->number >= self->forms->len)
+    g_ptr_array_set_size (self->forms, (int) form->number + 1);
+  return self->forms->pdata[form->number] = (gpointer) told;
+}
+
+static inline guint64
+put_args (Import *self, const TtPiReadCall *read)
+{
+  const TtPiArgsForm *form = read->form;
+
+  if (form == NULL)
+    return read->json == NULL ? 0 : tt_sink_args (self->sink, read->json, read->json_len);
+  const TtArgsForm *told = form->number < self->forms->len ? self->forms->pdata[form->number] : NULL;
+  return tt_sink_filled_args (self->sink, G_LIKELY (told != NULL) ? told : tell_form (self, form), read->numbers,
+                              read->json_len);
+}
+
 static void
 put_call (Import *self, const TtPiReadCall *read)
 {
@@ -228,7 +251,7 @@ put_call (Import *self, const TtPiReadCall *read)
   guint32 name = name_of (self, call, &is_enqueue);
   guint32 lane = lane_of (self, number, call, &is_other);
   guint32 flags = flags_of (call, is_enqueue) | (is_other ? TT_FLAG_OVERLAP : 0);
-  guint64 args = read->json == NULL ? 0 : tt_sink_args (self->sink, read->json, read->json_len);
+  guint64 args = put_args (self, read);
   gint64 duration = (gint64) tt_pi_call_duration_ns (call);
   if (G_UNLIKELY (call != read->call))
     {
@@ -323,8 +346,8 @@ read_calls (Import *self, GError **error)
   self->has_lone = tt_pi_merge_rest (self->merge, &self->first_ns, &self->last_ns);
   if (self->has_lone)
     self->patience_ns = tt_time_spread_patience (self->first_ns, self->last_ns);
-  g_autoptr (TtPiCallsAhead) ahead =
-      tt_pi_calls_ahead_new (self->trace, self->merge, self->keys, check_memory, self->trace);
+  g_autoptr (TtPiCallsAhead) ahead = tt_pi_calls_ahead_new (
+      self->trace, self->merge, self->keys, tt_sink_takes_forms (self->sink), check_memory, self->trace);
   while ((call = tt_pi_calls_ahead_next (ahead, &local)) != NULL)
     {
       put_times (self, call->times, call->n_times);
@@ -355,6 +378,7 @@ tt_pi_import_calls (TtPiTrace *trace,
   self.handles = tt_pi_handles_new ();
   self.names = g_new0 (guint32, tt_pi_n_functions * N_NAMES);
   self.is_enqueue = g_new0 (guint8, tt_pi_n_functions);
+  self.forms = g_ptr_array_new ();
   self.others = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   /* Other generations have no events. */
   self.tasks = has_tasks || trace->generation != TT_PI_GENERATION_NATIVE ? NULL : tt_pi_tasks_new (sink, process);
@@ -376,6 +400,7 @@ tt_pi_import_calls (TtPiTrace *trace,
   tt_pi_tasks_free (self.tasks);
   tt_pi_device_free (self.device);
   g_hash_table_unref (self.others);
+  g_ptr_array_unref (self.forms);
   g_free (self.is_enqueue);
   g_free (self.names);
   for (guint i = 0; i < tt_pi_trace_n_threads (trace); i++)

@@ -4,6 +4,7 @@ libtracetool_a_SOURCES += \
 	%D%/archive/archive.c %D%/archive/archive.h \
 	%D%/archive/unpack.c \
 	%D%/archive/write.c \
+	%D%/args-forms.c %D%/args-forms.h \
 	%D%/args-json.c %D%/args-json.h \
 	%D%/call.h \
 	%D%/calls-ahead.c %D%/calls-ahead.h \

@@ -7,11 +7,12 @@
 
 #include "config.h"
 
-#include "formats/pi/args-json.h"
+#include "formats/pi/args-forms.h"
 #include "formats/pi/device.h"
 #include "formats/pi/flows.h"
 #include "formats/pi/print/print.h"
 #include "formats/pi/trace.h"
+#include "src/store/args-format.h"
 #include "tests/fuzz/memory-file.h"
 
 #include <glib/gstdio.h>
@@ -26,6 +27,23 @@ remove_directory (void)
 {
   g_unlink (fuzz_path);
   g_rmdir (fuzz_directory);
+}
+
+/* A form with its numbers is the text. */
+static void
+check_form (const TtPiCall *call, TtPiArgsJson *json, TtPiArgsForms *forms)
+{
+  gint64 numbers[TT_ARGS_FORM_MOST_NUMBERS];
+  gsize len;
+  const TtPiArgsForm *form = tt_pi_args_forms_find (forms, call, numbers, &len);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (form == NULL)
+    return;
+  g_assert_true (tt_args_fill (form->format, strlen (form->format), numbers, form->n_numbers, text));
+  g_assert_true (tt_pi_args_json_make (json, call));
+  g_assert_cmpmem (text->str, text->len, json->text, json->len);
+  g_assert_cmpuint (len, ==, json->len);
 }
 
 /* One call through all that reads it. */
@@ -58,6 +76,7 @@ read_trace (const char *path, gboolean salvage)
   g_autoptr (TtPiTrace) trace = tt_pi_trace_open (path, &options, &error);
   g_autoptr (TtSink) sink = tt_null_sink_new (tt_names_new (NULL));
   g_autoptr (TtPiHandles) handles = tt_pi_handles_new ();
+  g_autoptr (TtPiArgsForms) forms = NULL;
   TtPiArgsJson json;
   const TtPiCall *call;
   guint64 last = 0, event = 0;
@@ -68,6 +87,7 @@ read_trace (const char *path, gboolean salvage)
     return;
   g_autoptr (TtPiMerge) merge = tt_pi_merge_new (trace, &error);
   tt_pi_args_json_init (&json, NULL);
+  forms = tt_pi_args_forms_new (&json);
   tt_sink_begin_source (sink, "pi", "fuzz", TT_CLOCK_RELATIVE);
   guint32 process = tt_sink_process (sink, "fuzz", NULL, NULL, -1);
   g_autoptr (TtPiTasks) tasks = tt_pi_tasks_new (sink, process);
@@ -80,6 +100,7 @@ read_trace (const char *path, gboolean salvage)
       g_assert_cmpuint (call->start_ns, >=, last);
       last = call->start_ns;
       tt_pi_tasks_add (tasks, ++event, 0, TT_TASK_COMMAND, call->name);
+      check_form (call, &json, forms);
       use_call (call, &json, handles, flows, event);
       tt_pi_device_call (device, call, handles, event);
     }
