@@ -14,7 +14,7 @@
 #include <zstd.h>
 #endif
 
-#define PIECE ((gsize) 256 << 10)
+#define PIECE ((gsize) 64 << 10)
 #define PACKED_PIECE ((gsize) 128 << 10)
 
 struct _TtPiPacked
