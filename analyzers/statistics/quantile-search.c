@@ -3,6 +3,10 @@
 
 #include "analyzers/statistics/quantile-search.h"
 
+#include "src/base/beside.h"
+#include "src/base/readers.h"
+#include "src/base/room.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +14,10 @@
 #define LEAST_BUCKETS ((gsize) 65) /* enough for any range, with no bits */
 #define ROW_BUCKETS ((gsize) 256)  /* enough for LEAST_BUCKETS in each of its ranges */
 #define MOST_BATCHES 3u            /* each takes two or three passes over all keys: for more, to sort them is quicker */
+
+/* A log of so much is read by a thread for each processor, each for its part of the rows. */
+#define PARTS_FROM_BYTES ((guint64) TT_ROOM (1 << 20, 4096))
+#define MOST_PARTS 4u
 
 /* Keys of a row that have some of its places among them. */
 typedef struct
@@ -43,6 +51,7 @@ typedef struct
   guint n_work, n_allocated;
   guint64 *memory;
   gsize n_memory; /* words of it for ranges */
+  guint n_parts;  /* of the work */
 } Search;
 
 /* -- selection ------------------------------------------------------------------------------------ */
@@ -178,8 +187,9 @@ feed_range (Range *range, const TtDurationRun *run, const guint64 *keys)
     count_keys (range, keys, run->n);
 }
 
+/* To those of the work that are @part's. */
 static void
-feed_run (Search *self, const TtDurationRun *run)
+feed_run (Search *self, const TtDurationRun *run, guint part)
 {
   guint64 keys[TT_DURATION_RUN];
   gboolean has_keys = FALSE;
@@ -188,7 +198,7 @@ feed_run (Search *self, const TtDurationRun *run)
     {
       const guint32 row = self->rows_of_group[run->group][k];
 
-      if (row == TT_NO_QUANTILE_ROW || self->work_of_row[row] == 0)
+      if (row == TT_NO_QUANTILE_ROW || self->work_of_row[row] == 0 || self->work_of_row[row] % self->n_parts != part)
         continue;
       Work *work = &self->work[self->work_of_row[row] - 1];
       for (guint i = 0; i < work->n_ranges; i++)
@@ -205,16 +215,27 @@ feed_run (Search *self, const TtDurationRun *run)
     }
 }
 
-static gboolean
-read_log (Search *self, GError **error)
+/* A TtBesideFunc. Who has a part reads all of the log. */
+static void
+read_part (guint part, gpointer data)
 {
+  Search *self = data;
   TtDurationReader reader;
   TtDurationRun run;
 
   tt_duration_reader_init (&reader, self->log);
   while (tt_duration_reader_next (&reader, &run))
-    feed_run (self, &run);
+    feed_run (self, &run, part);
   tt_duration_reader_clear (&reader);
+}
+
+static gboolean
+read_log (Search *self, GError **error)
+{
+  const gboolean is_long = tt_tape_size (self->log) >= PARTS_FROM_BYTES;
+
+  self->n_parts = is_long ? MIN (tt_count_processors (), MOST_PARTS) : 1;
+  tt_each_beside (self->n_parts, read_part, self);
   return tt_tape_check (self->log, error);
 }
 

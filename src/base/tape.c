@@ -86,6 +86,19 @@ tt_tape_size (const TtTape *self)
   return self->flushed + self->n_tail;
 }
 
+/* Others may read, too. */
+static void
+read_file (TtTape *self, guint64 offset, guint8 *to, gsize n)
+{
+  GError *error = NULL;
+
+  if (g_atomic_pointer_get (&self->error) != NULL)
+    memset (to, 0, n);
+  else if (!tt_file_read_at (self->fd, offset, to, n, &error) &&
+           !g_atomic_pointer_compare_and_exchange (&self->error, NULL, error))
+    g_error_free (error);
+}
+
 void
 tt_tape_read (TtTape *self, guint64 offset, void *bytes, gsize len)
 {
@@ -94,10 +107,7 @@ tt_tape_read (TtTape *self, guint64 offset, void *bytes, gsize len)
   if (offset < self->flushed)
     {
       gsize n = (gsize) MIN (len, self->flushed - offset);
-      if (self->error != NULL)
-        memset (to, 0, n);
-      else
-        tt_file_read_at (self->fd, offset, to, n, &self->error);
+      read_file (self, offset, to, n);
       to += n;
       offset += n;
       len -= n;
@@ -139,9 +149,9 @@ tt_tape_read_text (TtTape *self, guint64 offset, GString *into)
 }
 
 gboolean
-tt_tape_check (const TtTape *self, GError **error)
+tt_tape_check (TtTape *self, GError **error)
 {
-  if (self->error == NULL)
+  if (g_atomic_pointer_get (&self->error) == NULL)
     return TRUE;
   if (error != NULL)
     *error = g_error_copy (self->error);

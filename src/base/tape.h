@@ -20,11 +20,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTape, tt_tape_free)
 /* Returns where the bytes are. */
 guint64 tt_tape_append (TtTape *self, const void *bytes, gsize len);
 guint64 tt_tape_size (const TtTape *self);
-/* What lies beyond the end reads as zeros. */
+/* What lies beyond the end reads as zeros. Several threads may read while nobody appends. */
 void tt_tape_read (TtTape *self, guint64 offset, void *bytes, gsize len);
 
 /* A text with its length before it: returns where it is, and reads it again into @into, whose text it returns. */
 guint64 tt_tape_append_text (TtTape *self, const char *text, gsize len);
 const char *tt_tape_read_text (TtTape *self, guint64 offset, GString *into);
 
-gboolean tt_tape_check (const TtTape *self, GError **error);
+gboolean tt_tape_check (TtTape *self, GError **error);
