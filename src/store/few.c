@@ -267,6 +267,31 @@ compare_pieces (gconstpointer a, gconstpointer b)
   return x->first < y->first ? -1 : x->first > y->first;
 }
 
+/* From the first to the last of neighbouring sources of this clock: of other sources, which may have most of the events,
+ * nothing is read. */
+static gboolean
+read_sources (Extremes *self, TtStore *store, const char *clock, GError **error)
+{
+  guint n_sources;
+  const TtSource *sources = tt_store_sources (store, &n_sources);
+  g_autofree Piece *all = g_new0 (Piece, n_sources);
+  guint n = 0;
+
+  for (guint i = 0; i < n_sources; i++)
+    if (sources[i].n_events > 0)
+      all[n++] = (Piece){ .first = sources[i].first_event,
+                          .last = g_strcmp0 (sources[i].clock, clock) == 0 ? sources[i].last_event : 0 };
+  qsort (all, n, sizeof *all, compare_pieces);
+  for (guint i = 0, k; i < n; i = k)
+    {
+      for (k = i + 1; k < n && (all[i].last == 0) == (all[k].last == 0); k++)
+        ;
+      if (all[i].last != 0 && !read_events (self, store, clock, all[i].first, all[k - 1].last, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /* Only pieces in which the first and the last events are. */
 static gboolean
 read_extremes (Extremes *self, TtStore *store, const char *clock, const Pieces *pieces, GError **error)
@@ -303,7 +328,7 @@ tt_few_find (TtFew *self, TtStore *store, GError **error)
     return TRUE;
   /* Pieces say when events were by the clocks of their processes. */
   gboolean are_all_read = pieces.n < N_KEPT || store->clock_maps != NULL;
-  if (are_all_read ? !read_events (&extremes, store, clock, 0, G_MAXUINT64, error)
+  if (are_all_read ? !read_sources (&extremes, store, clock, error)
                    : !read_extremes (&extremes, store, clock, &pieces, error))
     return FALSE;
   judge (&extremes, self);
