@@ -2,6 +2,7 @@
 /* The format: which files are CTF traces, and which belong together. */
 #include "config.h"
 
+#include "formats/ctf/fingerprint.h"
 #include "formats/ctf/import.h"
 
 #include "formats/ctf/layout.h"

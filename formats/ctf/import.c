@@ -12,6 +12,7 @@
 #include "formats/ctf/devices.h"
 #include "formats/ctf/evidence.h"
 #include "formats/ctf/facts.h"
+#include "formats/ctf/fingerprint.h"
 #include "formats/ctf/interrupts.h"
 #include "formats/ctf/layout.h"
 #include "formats/ctf/messages.h"
@@ -24,7 +25,6 @@
 #include "formats/ctf/teams.h"
 #include "formats/ctf/text.h"
 #include "src/base/error.h"
-#include "src/base/input.h"
 #include "src/base/look.h"
 
 #include <glib/gstdio.h>
@@ -399,28 +399,6 @@ read_trace (Import *import, const TtCtfParts *parts, GError **error)
 
 /* -- a set ----------------------------------------------------------------------------------------------------- */
 
-gboolean
-tt_ctf_fingerprint (const TtInputSet *set, guint64 *bytes, char **hash, GError **error)
-{
-  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_MD5);
-
-  *bytes = 0;
-  for (guint i = 0; i < set->paths->len; i++)
-    {
-      g_autoptr (TtInput) input = tt_input_open (set->paths->pdata[i], error);
-      g_autofree char *digest = input == NULL || hash == NULL ? NULL : tt_input_hash (input, error);
-
-      if (input == NULL || (hash != NULL && digest == NULL))
-        return FALSE;
-      if (digest != NULL)
-        g_checksum_update (sum, (const guchar *) digest, -1);
-      *bytes += tt_input_disk_bytes (input);
-    }
-  if (hash != NULL)
-    *hash = g_strdup (g_checksum_get_string (sum));
-  return TRUE;
-}
-
 /* A trace of which nothing has been read is no reason to refuse the others. A disk that fails is: what it holds may be
  * whole. */
 static gboolean
@@ -502,6 +480,7 @@ gboolean
 tt_ctf_import (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error)
 {
   g_autoptr (GPtrArray) traces = tt_ctf_layout_find (input, error);
+  g_autoptr (TtHashAhead) ahead = tt_hash_ahead_new (input->paths);
   guint64 bytes = 0;
   Import import = {
     .session = {
@@ -518,6 +497,8 @@ tt_ctf_import (const TtInputSet *input, const TtImportOptions *options, TtSink *
 
   self->more_rules = list_rules (tt_names_rules (sink->names));
   tt_names_set_source (sink->names, "ctf");
+  if (traces != NULL)
+    tt_hash_ahead_start (ahead);
   tt_sink_begin_source (sink, "ctf", input->root, TT_CLOCK_EPOCH);
   sink->repairs.counts_events = TRUE;
   gboolean is_good = traces != NULL && read_traces (&import, traces, error) &&
@@ -526,7 +507,7 @@ tt_ctf_import (const TtInputSet *input, const TtImportOptions *options, TtSink *
   if (is_good && self->binaries != NULL)
     tt_ctf_binaries_tell (self);
   g_autofree char *hash = NULL;
-  is_good = is_good && tt_ctf_fingerprint (input, &bytes, &hash, error) && tt_sink_check (sink, bytes, error);
+  is_good = is_good && tt_ctf_join_hashes (input, ahead, &bytes, &hash, error) && tt_sink_check (sink, bytes, error);
   if (is_good)
     tt_sink_end_source (sink, bytes, hash,
                         import.without_clock != NULL ? TT_CLOCK_TICKS

@@ -8,5 +8,3 @@
 
 /* All traces of a set, as one source. */
 gboolean tt_ctf_import (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error);
-/* One hash over all files. */
-gboolean tt_ctf_fingerprint (const TtInputSet *set, guint64 *bytes, char **hash, GError **error);

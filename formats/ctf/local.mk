@@ -11,6 +11,7 @@ libtracetool_a_SOURCES += \
 	%D%/facts.c %D%/facts.h \
 	%D%/feed.c %D%/feed.h \
 	%D%/fields.c \
+	%D%/fingerprint.c %D%/fingerprint.h \
 	%D%/format.c \
 	%D%/header.c %D%/header.h \
 	%D%/import.c %D%/import.h \

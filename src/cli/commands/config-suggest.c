@@ -3,7 +3,7 @@
 
 #include "src/cli/commands/config.h"
 
-#include "formats/ctf/import.h"
+#include "formats/ctf/fingerprint.h"
 #include "formats/formats.h"
 #include "src/base/look.h"
 #include "src/base/output.h"
