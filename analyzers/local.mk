@@ -159,6 +159,7 @@ libtracetool_a_SOURCES += \
 	%D%/statistics/joint-stats.c %D%/statistics/joint-stats.h \
 	%D%/statistics/joint-words.c %D%/statistics/joint-words.h \
 	%D%/statistics/grouping.c %D%/statistics/grouping.h \
+	%D%/statistics/lexgion-spans.c %D%/statistics/lexgion-spans.h \
 	%D%/statistics/lexgions.c %D%/statistics/lexgions.h \
 	%D%/statistics/sampled.c %D%/statistics/sampled.h \
 	%D%/statistics/sampled-gaps.c %D%/statistics/sampled-gaps.h \

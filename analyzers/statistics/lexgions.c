@@ -3,20 +3,10 @@
 
 #include "analyzers/statistics/lexgions.h"
 
-#include "analyzers/arg-value.h"
 #include "analyzers/spans/each-event.h"
+#include "analyzers/statistics/lexgion-spans.h"
 
 #include <string.h>
-
-/* What a name means for regions. */
-typedef enum
-{
-  ROLE_UNKNOWN, /* not looked at */
-  ROLE_OTHER,
-  ROLE_PARALLEL,
-  ROLE_TASK,
-  ROLE_WAIT,
-} Role;
 
 typedef struct
 {
@@ -70,80 +60,14 @@ key_equal (gconstpointer a, gconstpointer b)
   return x->codeptr == y->codeptr && x->id == y->id && x->row == y->row;
 }
 
-/* -- arguments ----------------------------------------------------------------------------------------------- */
-
-static guint64
-find_codeptr (const char *json, const char *name)
-{
-  const char *text = tt_arg_value (json, name);
-  char *end;
-
-  if (text == NULL || strncmp (text, "\"0x", 3) != 0)
-    return 0;
-  guint64 codeptr = g_ascii_strtoull (text + 3, &end, 16);
-  return *end == '"' ? codeptr : 0;
-}
-
-/* A number of an invocation; 0: there is none. */
-static guint32
-find_number (const char *json, const char *name)
-{
-  const char *text = tt_arg_value (json, name);
-  guint64 number = text == NULL || !g_ascii_isdigit (*text) ? 0 : g_ascii_strtoull (text, NULL, 10);
-
-  /* PInsight's number of what is in no region has all bits set. */
-  return number < G_MAXUINT32 ? (guint32) number : 0;
-}
-
-/* What numbers the span's invocation, and how; FALSE: nothing does. @is_own: not the region around it. */
-static gboolean
-find_site (const Tally *self,
-           const TtEvent *event,
-           guint64 codeptr,
-           gboolean is_own,
-           TtSampledSite *site,
-           guint32 *number)
-{
-  guint32 own = find_number (event->args, "record_id"), around = find_number (event->args, "parallel_record_id");
-  guint64 region = around == 0 ? 0 : find_codeptr (event->args, "parallel_codeptr");
-
-  /* Work without a section of its own has the number of its region. */
-  if (region != 0 && !is_own && (own == 0 || own == around))
-    {
-      *site = (TtSampledSite){ region, tt_store_process_of_thread (self->store, event->thread), TRUE };
-      *number = around;
-      return TRUE;
-    }
-  *site = (TtSampledSite){ codeptr, event->thread, FALSE };
-  *number = own;
-  return own != 0 && codeptr != 0;
-}
-
 /* -- counting ------------------------------------------------------------------------------------------------ */
 
-static Role
+static TtLexgionRole
 role_of (Tally *self, guint32 name)
 {
-  static const struct
-  {
-    const char *op_cat, *op_name;
-    Role role;
-  } roles[] = {
-    { "COMP", "omp_parallel", ROLE_PARALLEL },
-    { "COMP", "omp_implicit_task", ROLE_TASK },
-    { "SYNC", "omp_barrier", ROLE_WAIT },
-    { "SYNC", "omp_join", ROLE_WAIT },
-  };
-
-  if (self->roles[name] == ROLE_UNKNOWN)
-    {
-      const TtStoredName *stored = tt_store_name (self->store, name);
-      self->roles[name] = ROLE_OTHER;
-      for (guint i = 0; stored != NULL && i < G_N_ELEMENTS (roles); i++)
-        if (g_strcmp0 (stored->op_cat, roles[i].op_cat) == 0 && g_strcmp0 (stored->op_name, roles[i].op_name) == 0)
-          self->roles[name] = (guint8) roles[i].role;
-    }
-  return (Role) self->roles[name];
+  if (self->roles[name] == TT_LEXGION_UNKNOWN)
+    self->roles[name] = (guint8) tt_lexgion_role (tt_store_name (self->store, name));
+  return (TtLexgionRole) self->roles[name];
 }
 
 static guint32
@@ -172,14 +96,6 @@ is_outermost (gint64 *from_ns, const TtEvent *event)
   return TRUE;
 }
 
-/* Whether the span is shown up to what followed it, and may have ended before. */
-static gboolean
-is_at_most (const TtEvent *event)
-{
-  return (event->flags & (TT_FLAG_INFERRED | TT_FLAG_UNCLOSED)) == TT_FLAG_INFERRED &&
-         tt_arg_value (event->args, "dur_between_ns") != NULL;
-}
-
 static void
 count_span (Tally *self, const TtEvent *event, guint64 codeptr, gboolean is_chosen)
 {
@@ -201,14 +117,14 @@ count_span (Tally *self, const TtEvent *event, guint64 codeptr, gboolean is_chos
   if (!is_chosen)
     return;
   row->count++;
-  row->n_late += is_at_most (event);
+  row->n_late += tt_lexgion_is_at_most (event);
   row->self_ns += event->self_ns;
   if (is_outermost (&cell->shown_from_ns, event))
     row->total_ns += event->dur_ns;
 }
 
 static void
-count_share (Tally *self, const TtEvent *event, guint64 region, Role role)
+count_share (Tally *self, const TtEvent *event, guint64 region, TtLexgionRole role)
 {
   const Key key = { .codeptr = region, .id = event->thread };
   Share *share = g_hash_table_lookup (self->shares, &key);
@@ -219,7 +135,7 @@ count_share (Tally *self, const TtEvent *event, guint64 region, Role role)
       share->key = key;
       g_hash_table_add (self->shares, share);
     }
-  if (role == ROLE_TASK)
+  if (role == TT_LEXGION_TASK)
     share->task_ns += event->dur_ns;
   else
     share->waits_ns += event->dur_ns;
@@ -228,16 +144,16 @@ count_share (Tally *self, const TtEvent *event, guint64 region, Role role)
 /* What the span is counted for. */
 typedef struct
 {
-  Role role;
+  TtLexgionRole role;
   guint64 codeptr, region;
 } Place;
 
 static Place
 find_place (Tally *self, const TtEvent *event)
 {
-  Place place = { role_of (self, event->name), find_codeptr (event->args, "codeptr"), 0 };
+  Place place = { role_of (self, event->name), tt_lexgion_codeptr (event, "codeptr"), 0 };
 
-  place.region = place.role == ROLE_WAIT ? find_codeptr (event->args, "parallel_codeptr") : place.codeptr;
+  place.region = place.role == TT_LEXGION_WAIT ? tt_lexgion_codeptr (event, "parallel_codeptr") : place.codeptr;
   return place;
 }
 
@@ -246,7 +162,7 @@ count_place (Tally *self, const TtEvent *event, const Place *place, gboolean is_
 {
   if (place->codeptr != 0)
     count_span (self, event, place->codeptr, is_chosen);
-  if (place->region != 0 && (place->role == ROLE_TASK || place->role == ROLE_WAIT))
+  if (place->region != 0 && (place->role == TT_LEXGION_TASK || place->role == TT_LEXGION_WAIT))
     count_share (self, event, place->region, place->role);
 }
 
@@ -261,10 +177,10 @@ take_span (Tally *self, const TtEvent *event, gboolean is_chosen)
   if (place.codeptr == 0 || self->sampled == NULL)
     return;
   /* Work may be recorded where its region is not, and so may the barriers after it. */
-  if (find_site (self, event, place.codeptr, FALSE, &site, &number) &&
-      (!site.is_region || place.role == ROLE_PARALLEL || place.role == ROLE_TASK))
+  if (tt_lexgion_site (self->store, event, place.codeptr, FALSE, &site, &number) &&
+      (!site.is_region || place.role == TT_LEXGION_PARALLEL || place.role == TT_LEXGION_TASK))
     tt_sampled_see (self->sampled, &site, number);
-  if (find_site (self, event, place.codeptr, TRUE, &site, &number))
+  if (tt_lexgion_site (self->store, event, place.codeptr, TRUE, &site, &number))
     tt_sampled_see (self->sampled, &site, number);
 }
 
@@ -272,7 +188,7 @@ take_span (Tally *self, const TtEvent *event, gboolean is_chosen)
 static void
 find_own (Tally *self, const TtEvent *event, gboolean is_chosen)
 {
-  guint64 codeptr = find_codeptr (event->args, "codeptr");
+  guint64 codeptr = tt_lexgion_codeptr (event, "codeptr");
   TtSampledSite site = { 0 }, own;
   guint32 number, own_number;
   gint64 end_ns;
@@ -282,10 +198,10 @@ find_own (Tally *self, const TtEvent *event, gboolean is_chosen)
   tt_sampled_extend (self->sampled, event->ts_ns, end_ns);
   if (codeptr == 0)
     return;
-  gboolean has_site = find_site (self, event, codeptr, FALSE, &site, &number);
+  gboolean has_site = tt_lexgion_site (self->store, event, codeptr, FALSE, &site, &number);
   if (has_site)
     tt_sampled_place (self->sampled, &site, number, event->ts_ns);
-  if (find_site (self, event, codeptr, TRUE, &own, &own_number) && memcmp (&own, &site, sizeof own) != 0)
+  if (tt_lexgion_site (self->store, event, codeptr, TRUE, &own, &own_number) && memcmp (&own, &site, sizeof own) != 0)
     tt_sampled_place (self->sampled, &own, own_number, event->ts_ns);
   if (has_site && site.is_region && tt_sampled_lacks (self->sampled, &site, number) &&
       !g_hash_table_contains (self->own, &codeptr))
@@ -296,7 +212,7 @@ find_own (Tally *self, const TtEvent *event, gboolean is_chosen)
 static void
 take_sample (Tally *self, const TtEvent *event, gboolean is_chosen)
 {
-  guint64 codeptr = find_codeptr (event->args, "codeptr");
+  guint64 codeptr = tt_lexgion_codeptr (event, "codeptr");
   TtSampledSite site;
   guint32 number;
 
@@ -306,7 +222,7 @@ take_sample (Tally *self, const TtEvent *event, gboolean is_chosen)
   const Key key = { .id = event->thread, .row = row };
   Cell *cell = g_hash_table_lookup (self->cells, &key);
   gboolean adds = cell != NULL && is_outermost (&cell->shown_from_ns, event);
-  if (find_site (self, event, codeptr, g_hash_table_contains (self->own, &codeptr), &site, &number))
+  if (tt_lexgion_site (self->store, event, codeptr, g_hash_table_contains (self->own, &codeptr), &site, &number))
     tt_sampled_add (self->sampled, row, &site, number, event->thread, adds ? event->dur_ns : 0);
 }
 
@@ -331,7 +247,7 @@ share_out (Tally *self)
   for (guint i = 0; i < self->rows->len; i++)
     {
       TtLexgionRow *row = &g_array_index (self->rows, TtLexgionRow, i);
-      if (role_of (self, row->name) == ROLE_PARALLEL)
+      if (role_of (self, row->name) == TT_LEXGION_PARALLEL)
         g_hash_table_insert (regions, &row->codeptr, row);
     }
   g_hash_table_iter_init (&iter, self->shares);
