@@ -3,6 +3,7 @@
 libtracetool_a_SOURCES += \
 	%D%/arg-value.c %D%/arg-value.h \
 	%D%/breakdown/breakdown.c %D%/breakdown/breakdown.h %D%/breakdown/breakdown-private.h \
+	%D%/breakdown/breakdown-rows.c %D%/breakdown/breakdown-rows.h \
 	%D%/breakdown/joint-breakdown.c %D%/breakdown/joint-breakdown.h \
 	%D%/breakdown/busy-time.c %D%/breakdown/busy-time.h \
 	%D%/breakdown/efficiency.c %D%/breakdown/efficiency.h \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What breakdown.c and joint-breakdown.c share.
+ * What breakdown.c, breakdown-rows.c and joint-breakdown.c share.
  */
 #pragma once
 
@@ -64,8 +64,6 @@ TtBreakdown *
 tt_breakdown_begin (TtStore *store, const TtSelection *selection, TtBreakdownRows rows, TtBreakdownPlace place);
 /* Then reads definitions, before waits are looked for. */
 gboolean tt_breakdown_look_up (TtBreakdown *self, gboolean is_sorted, GError **error);
-/* When what a record is of was launched; TT_NO_TIME: not known. */
-gint64 tt_breakdown_launch_ns (const TtBreakdown *self, const TtBreakdownRecord *record);
 /* *@has: threads of the host that count may wait for other ranks. */
 gboolean tt_breakdown_has_messages (TtBreakdown *self, gboolean *has, GError **error);
 /* TRUE: efficiencies are looked for, and *@hearer hears of messages and calls for them. */
@@ -73,6 +71,5 @@ gboolean tt_breakdown_begin_times (TtBreakdown *self, TtWaitHearer *hearer);
 /* Reads the events. */
 gboolean tt_breakdown_collect (TtBreakdown *self, GError **error);
 void tt_breakdown_judge (TtBreakdown *self);
-gboolean tt_breakdown_make_rows (TtBreakdown *self, GError **error);
 /* What is not needed any more goes. */
 void tt_breakdown_end (TtBreakdown *self);

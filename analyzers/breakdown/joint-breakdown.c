@@ -4,6 +4,7 @@
 #include "analyzers/breakdown/joint-breakdown.h"
 
 #include "analyzers/breakdown/breakdown-private.h"
+#include "analyzers/breakdown/breakdown-rows.h"
 #include "analyzers/waits/joint-waits.h"
 #include "src/base/compare.h"
 
