@@ -17,6 +17,7 @@ libtracetool_a_SOURCES += \
 	%D%/print/perf.c \
 	%D%/print/tables.h \
 	%D%/print/walk.c %D%/print/walk.h \
+	%D%/replay/packed-files.c %D%/replay/packed-files.h \
 	%D%/replay/recorded.c %D%/replay/recorded.h \
 	%D%/replay/transcribe.c %D%/replay/transcribe.h \
 	%D%/run.c %D%/run.h \

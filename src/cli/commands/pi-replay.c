@@ -3,7 +3,6 @@
 
 #include "src/cli/command.h"
 
-#include "formats/json/scanner.h"
 #include "formats/pi/archive/archive.h"
 #include "formats/pi/native.h"
 #include "formats/pi/replayer/report.h"
@@ -12,6 +11,7 @@
 #include "src/base/shipped.h"
 #include "src/pi/files.h"
 #include "src/pi/kept-environment.h"
+#include "src/pi/replay/packed-files.h"
 #include "src/pi/replay/recorded.h"
 #include "src/pi/replay/transcribe.h"
 #include "src/pi/run.h"
@@ -29,7 +29,7 @@ typedef struct
   TtPiTrace *trace;
   TtPiConfig *config; /* NULL: none */
   gboolean is_packed, is_ur;
-  GHashTable *redirects, *redirect_so;
+  TtPiPackedFiles packed;
 } Replay;
 
 static gboolean
@@ -118,57 +118,6 @@ make_answers (Replay *self, GError **error)
                 " calls are longer than can be replayed from this format",
                 n_cut);
   return TRUE;
-}
-
-/* -- files of a packed recording -------------------------------------------------------------------- */
-
-/* What belongs to the loader that the system starts programs with; ours runs with it, not with a copy. */
-static gboolean
-is_of_the_loader (const char *path)
-{
-  static const char *const names[] = { "libc.so.",  "libm.so.",      "libpthread.so.",   "libdl.so.",
-                                       "librt.so.", "libresolv.so.", "libtracetool-pi-", "ld-linux" };
-  g_autofree char *base = g_path_get_basename (path);
-
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    if (g_str_has_prefix (base, names[i]))
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
-read_map (Replay *self, GError **error)
-{
-  g_autofree char *path = g_build_filename (self->directory, "replay_file_map.json", NULL);
-  g_autoptr (TtInput) input = tt_input_open (path, error);
-  TtRepairs repairs = { 0 };
-  g_autoptr (TtJson) json = input != NULL ? tt_json_new (input, &repairs) : NULL;
-  GError *fault = NULL;
-  TtJsonValue key;
-
-  if (json == NULL || !tt_json_begin_object (json, error))
-    return FALSE;
-  self->redirects = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  self->redirect_so = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  while (tt_json_next_key (json, &key, &fault))
-    {
-      g_autofree char *original = tt_json_text (&key);
-      TtJsonValue value;
-      if (!tt_json_value (json, &value, &fault))
-        break;
-      g_autofree char *name = value.kind == TT_JSON_STRING ? tt_json_text (&value) : NULL;
-      if (name == NULL || strchr (name, '/') != NULL || name[0] == '.' || is_of_the_loader (original))
-        continue;
-      char *copy = g_build_filename (self->directory, "pack", name, NULL);
-      const char *base = strrchr (original, '/') != NULL ? strrchr (original, '/') + 1 : original;
-      if (strstr (base, ".so") != NULL)
-        g_hash_table_insert (self->redirect_so, g_strdup (base), g_strdup (copy));
-      g_hash_table_insert (self->redirects, g_strdup (original), copy);
-    }
-  if (fault == NULL)
-    return TRUE;
-  g_propagate_error (error, fault);
-  return FALSE;
 }
 
 /* -- the native files ------------------------------------------------------------------------------- */
@@ -467,7 +416,7 @@ replay_recording (Replay *self, const char *path, char **given, GError **error)
   g_auto (TtPiRan) ran = { 0 };
 
   if (!open_recording (self, path, error) || !make_answers (self, error) ||
-      (self->is_packed && !read_map (self, error)))
+      (self->is_packed && !tt_pi_packed_files_read (&self->packed, self->directory, error)))
     return -1;
   g_auto (GStrv) words = program_words (self, given, &executable, error);
   g_auto (GStrv) environment = words != NULL ? prepare_environment (self, error) : NULL;
@@ -478,8 +427,8 @@ replay_recording (Replay *self, const char *path, char **given, GError **error)
     .executable = executable,
     .argv = words,
     .envp = environment,
-    .redirects = self->redirects,
-    .redirect_so = self->redirect_so,
+    .redirects = self->packed.paths,
+    .redirect_so = self->packed.libraries,
   };
   if (!tt_pi_run (&program, &ran, error))
     return -1;
@@ -494,8 +443,7 @@ replay_clear (Replay *self)
 {
   if (self->scratch != NULL)
     tt_pi_delete_directory (self->scratch, NULL);
-  g_clear_pointer (&self->redirect_so, g_hash_table_unref);
-  g_clear_pointer (&self->redirects, g_hash_table_unref);
+  tt_pi_packed_files_clear (&self->packed);
   g_clear_pointer (&self->config, tt_pi_config_free);
   g_clear_pointer (&self->trace, tt_pi_trace_free);
   g_free (self->answers);
