@@ -61,6 +61,7 @@ libtracetool_a_SOURCES += \
 	%D%/own-schema.c %D%/own-schema.h \
 	%D%/page-checksum.c %D%/page-checksum.h \
 	%D%/page-rows.c %D%/page-rows.h \
+	%D%/page-sum.c %D%/page-sum.h \
 	%D%/places.c %D%/places.h \
 	%D%/private.h \
 	%D%/process-ranks.c \

@@ -18,7 +18,7 @@
 #include <glib.h>
 #include <sqlite3.h>
 
-#define TT_PAGE_CHECKSUM_BYTES 8
+#include "src/store/page-sum.h"
 
 /* Name of the layer over the file system for sqlite3_open_v2(); NULL: SQLite could not take it. */
 const char *tt_page_checksum_vfs (void);
@@ -41,6 +41,3 @@ int tt_page_checksum_verify (sqlite3 *db, guint64 *n, TtPageFaultFunc func, gpoi
 
 /* Writes @n pages one after the other, the first of them number @first, with their checksums. Returns SQLite's code. */
 int tt_page_checksum_write (sqlite3 *db, guint32 first, guint8 *pages, guint n, int page_bytes);
-
-/* Of @n_bytes of a page, a multiple of 8: the page without its last 8. */
-void tt_page_checksum_compute (const guint8 *bytes, gsize n_bytes, guint8 checksum[TT_PAGE_CHECKSUM_BYTES]);
