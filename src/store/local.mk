@@ -86,6 +86,7 @@ libtracetool_a_SOURCES += \
 	%D%/time-shares.c %D%/time-shares.h \
 	%D%/trust.c %D%/trust.h \
 	%D%/upgrade.c %D%/upgrade.h \
+	%D%/virtual-columns.c \
 	%D%/virtual-definitions.c \
 	%D%/virtual-events.c %D%/virtual-events.h \
 	%D%/virtual-groups.c \

@@ -19,9 +19,6 @@
 #define MAX_BYTES TT_ROOM (64u << 20, 4096u)
 #define MAX_KEYS 5u /* numbers that all the columns that rows are grouped by are made of */
 
-#define KEY_RANGE TT_EVENT_COLUMNS /* beside the columns of a row */
-#define KEY_FLAGS (TT_EVENT_COLUMNS + 1)
-
 typedef struct
 {
   gint64 keys[MAX_KEYS];
@@ -57,87 +54,7 @@ struct _TtVirtualGroups
   TtEventValues current;
 };
 
-/* -- what a column is made of -------------------------------------------------------------------------------------- */
-
-#define BIT(column) (1u << (column))
-
-/* Columns of a row, a bit each. */
-static guint
-find_needs (const TtVirtualEvents *events, TtEventColumn column)
-{
-  const guint clock = events->pieces->len == 0 ? 0 : BIT (TT_BLOCK_ID) | BIT (TT_BLOCK_THREAD) | BIT (TT_BLOCK_TS_NS);
-
-  switch (column)
-    {
-    case TT_EVENT_ID:
-    case TT_EVENT_SOURCE:
-    case TT_EVENT_RUN:
-      return BIT (TT_BLOCK_ID);
-    case TT_EVENT_PID:
-    case TT_EVENT_TID:
-      return BIT (TT_BLOCK_THREAD);
-    case TT_EVENT_OP_LONG_NAME:
-      return BIT (TT_BLOCK_ID) | BIT (TT_BLOCK_THREAD) | BIT (TT_BLOCK_NAME);
-    case TT_EVENT_TS_NS:
-      return BIT (TT_BLOCK_TS_NS) | clock;
-    case TT_EVENT_DUR_NS:
-      return BIT (TT_BLOCK_DUR_NS) | clock;
-    case TT_EVENT_SELF_NS:
-      return BIT (TT_BLOCK_SELF_NS);
-    case TT_EVENT_DEPTH:
-    case TT_EVENT_FLAGS:
-      return BIT (TT_BLOCK_SHAPE);
-    case TT_EVENT_STEP:
-      return BIT (TT_BLOCK_STEP);
-    case TT_EVENT_ARGS:
-      return BIT (TT_BLOCK_ARGS);
-    case TT_EVENT_OWN_TS_NS:
-      return BIT (TT_BLOCK_TS_NS);
-    case TT_EVENT_OWN_DUR_NS:
-      return BIT (TT_BLOCK_DUR_NS);
-    default:
-      return BIT (TT_BLOCK_NAME);
-    }
-}
-
-/* What rows have in common that have the same value in @column, a bit each. 0: such a column has too many values. */
-static guint
-find_keys (TtEventColumn column)
-{
-  switch (column)
-    {
-    case TT_EVENT_SOURCE:
-    case TT_EVENT_RUN:
-      return BIT (KEY_RANGE);
-    case TT_EVENT_PID:
-    case TT_EVENT_TID:
-      return BIT (TT_BLOCK_THREAD);
-    case TT_EVENT_OP_LONG_NAME:
-      return BIT (TT_BLOCK_THREAD) | BIT (TT_BLOCK_NAME);
-    case TT_EVENT_FLAGS:
-      return BIT (KEY_FLAGS);
-    case TT_EVENT_STEP:
-      return BIT (TT_BLOCK_STEP);
-    case TT_EVENT_ID:
-    case TT_EVENT_TS_NS:
-    case TT_EVENT_DUR_NS:
-    case TT_EVENT_SELF_NS:
-    case TT_EVENT_DEPTH:
-    case TT_EVENT_ARGS:
-    case TT_EVENT_OWN_TS_NS:
-    case TT_EVENT_OWN_DUR_NS:
-    case TT_EVENT_N:
-      return 0;
-    default:
-      return BIT (TT_BLOCK_NAME);
-    }
-}
-
-gboolean
-tt_virtual_can_group (TtEventColumn column)
-{
-  return find_keys (column) != 0;
-}
+/* -- their columns ------------------------------------------------------------------------------------------------- */
 
 /* The bits of @set as numbers. */
 static guint
@@ -161,12 +78,12 @@ tt_virtual_groups_new (TtVirtualScan *scan, const TtVirtualOrder *order, guint64
   self->order = *order;
   for (guint i = 0; i < order->n; i++)
     {
-      keys |= find_keys (order->columns[i]);
+      keys |= tt_virtual_column_keys (order->columns[i]);
       used &= ~(G_GUINT64_CONSTANT (1) << order->columns[i]);
     }
   for (guint i = 0; i < TT_EVENT_N; i++)
     if ((used & G_GUINT64_CONSTANT (1) << i) != 0)
-      needs |= find_needs (scan->events, i);
+      needs |= tt_virtual_column_needs (scan->events, i);
   self->n_keys = list_bits (keys, self->keys, MAX_KEYS);
   self->n_needs = list_bits (needs, self->needs, TT_EVENT_COLUMNS);
   self->groups = g_array_new (FALSE, FALSE, sizeof (Group));
@@ -199,9 +116,9 @@ read_keys (const TtVirtualGroups *self, const TtEventValues *row, gint64 *keys)
     {
       guint key = self->keys[i];
 
-      if (key == KEY_RANGE)
+      if (key == TT_KEY_RANGE)
         keys[i] = tt_virtual_find_range (self->scan->events, row->values[TT_BLOCK_ID]);
-      else if (key == KEY_FLAGS)
+      else if (key == TT_KEY_FLAGS)
         {
           keys[i] = row->values[TT_BLOCK_SHAPE] & ((1 << TT_SCHEMA_SHAPE_BITS) - 1);
           nulls |= (row->nulls >> TT_BLOCK_SHAPE & 1) << i;
@@ -539,7 +456,7 @@ tt_virtual_groups_next (TtVirtualGroups *self, const TtEventValues **row)
     {
       guint column = self->needs[i];
       self->current.values[column] = values[i];
-      self->current.nulls = (self->current.nulls & ~BIT (column)) | (nulls >> i & 1) << column;
+      self->current.nulls = (self->current.nulls & ~(1u << column)) | (nulls >> i & 1) << column;
     }
   return SQLITE_ROW;
 }

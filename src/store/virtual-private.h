@@ -178,6 +178,19 @@ void tt_virtual_scan_end (TtVirtualScan *self);
 
 int tt_virtual_plan (TtVirtualEvents *events, sqlite3_index_info *info);
 
+/* -- columns.c ----------------------------------------------------------------------------------------------------- */
+
+/* Columns of a row that the value in @column is made of, a bit each. */
+guint tt_virtual_column_needs (const TtVirtualEvents *events, TtEventColumn column);
+
+/* What rows have in common that have the same value in @column, a bit each: columns of a row, and besides these the range
+ * that the id lies in, and the flags. 0: such a column has too many values. */
+guint tt_virtual_column_keys (TtEventColumn column);
+#define TT_KEY_RANGE TT_EVENT_COLUMNS
+#define TT_KEY_FLAGS (TT_EVENT_COLUMNS + 1)
+
+gboolean tt_virtual_can_group (TtEventColumn column);
+
 /* -- groups.c ------------------------------------------------------------------------------------------------------ */
 
 typedef struct
@@ -187,8 +200,6 @@ typedef struct
   guint n;
   gboolean is_distinct; /* one row of each group, groups in the order of their first rows */
 } TtVirtualOrder;
-
-gboolean tt_virtual_can_group (TtEventColumn column);
 
 typedef struct _TtVirtualGroups TtVirtualGroups;
 
