@@ -82,6 +82,7 @@ libtracetool_a_SOURCES += \
 	%D%/statistics.c %D%/statistics.h \
 	%D%/store.c %D%/store.h \
 	%D%/table-pages.c %D%/table-pages.h \
+	%D%/table-root.c %D%/table-root.h \
 	%D%/tasks.c %D%/tasks.h \
 	%D%/time-shares.c %D%/time-shares.h \
 	%D%/trust.c %D%/trust.h \
