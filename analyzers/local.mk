@@ -17,6 +17,7 @@ libtracetool_a_SOURCES += \
 	%D%/call-tree/call-nodes.c %D%/call-tree/call-nodes.h \
 	%D%/call-tree/call-tree.c %D%/call-tree/call-tree.h \
 	%D%/call-tree/joint-tree.c %D%/call-tree/joint-tree.h \
+	%D%/clocks/call-kinds.c %D%/clocks/call-kinds.h \
 	%D%/clocks/call-spans.c %D%/clocks/call-spans.h \
 	%D%/clocks/doubts.c %D%/clocks/doubts.h \
 	%D%/clocks/ends.c %D%/clocks/ends.h \

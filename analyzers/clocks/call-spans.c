@@ -5,9 +5,8 @@
 
 #include <string.h>
 
-#include "analyzers/communication/collective-shape.h"
+#include "analyzers/clocks/call-kinds.h"
 #include "analyzers/spans/each-event.h"
-#include "analyzers/waits/call-class.h"
 #include "src/base/array-sort.h"
 #include "src/base/array.h"
 #include "src/base/compare.h"
@@ -35,20 +34,8 @@ struct _TtClockSpans
   GArray *completions; /* of TtClockCompletion by event */
   GArray *likely;      /* of TtClockCompletion by event, of the others */
   GArray *sends;       /* of TtClockSend by event */
-  guint8 *kinds;       /* by name: Kind */
+  guint8 *kinds;       /* by name: TtClockCallKind */
 };
-
-typedef enum
-{
-  KIND_OTHER,
-  KIND_BARRIER,
-  KIND_SEND,
-  KIND_RECEIVE,
-  KIND_BEGIN_COLLECTIVE, /* all need all */
-  KIND_BEGIN_ROOTED,     /* with a root */
-  KIND_BEGIN_OTHER,
-  KIND_COMPLETE,
-} Kind;
 
 /* What a thread has begun. */
 typedef struct
@@ -93,68 +80,20 @@ tt_clock_spans_free (TtClockSpans *self)
 
 /* -- names -------------------------------------------------------------------------------------------------------- */
 
-static gboolean
-begins_something (const char *op_name, TtCallClass call_class)
-{
-  return (call_class == TT_CALL_BEGIN_SEND || call_class == TT_CALL_BEGIN_RECEIVE ||
-          call_class == TT_CALL_BUFFERED_SEND) &&
-         !g_str_has_prefix (op_name, "MPI_Init") && !g_str_has_prefix (op_name, "MPI_Info") &&
-         strcmp (op_name, "MPI_Is_thread_main") != 0;
-}
-
-/* All of them are MPI's, so that the category is not asked. */
-static Kind
-kind_of (const char *op_name)
-{
-  if (op_name == NULL || strncmp (op_name, "MPI", 3) != 0)
-    return KIND_OTHER;
-
-  TtCallClass call_class = tt_call_class (NULL, op_name);
-  TtCollectiveShape shape =
-      call_class == TT_CALL_BEGIN_SEND ? tt_collective_shape_at_completion (op_name) : TT_COLLECTIVE_OTHER;
-
-  if (call_class == TT_CALL_SYNC_REGION || g_str_has_prefix (op_name, "MPI Collective Sync"))
-    return KIND_BARRIER;
-  if (shape == TT_COLLECTIVE_ALL || shape == TT_COLLECTIVE_BARRIER)
-    return KIND_BEGIN_COLLECTIVE;
-  if (begins_something (op_name, call_class))
-    return shape != TT_COLLECTIVE_OTHER ? KIND_BEGIN_ROOTED : KIND_BEGIN_OTHER;
-  if (call_class == TT_CALL_COMPLETE || call_class == TT_CALL_COMPLETE_ALL || call_class == TT_CALL_POLL)
-    return KIND_COMPLETE;
-  return g_strcmp0 (op_name, "MPI_Ssend") == 0  ? KIND_SEND
-         : g_strcmp0 (op_name, "MPI_Recv") == 0 ? KIND_RECEIVE
-                                                : KIND_OTHER;
-}
-
-/* What there is among the names. */
-typedef struct
-{
-  gboolean has_barriers, has_others;
-  gboolean has_requests; /* of collectives */
-} Names;
-
-static void
-note_kind (Names *self, Kind kind, const char *op_name)
-{
-  self->has_barriers |= kind == KIND_BARRIER;
-  self->has_others |= kind == KIND_SEND || kind == KIND_BEGIN_COLLECTIVE || kind == KIND_BEGIN_ROOTED;
-  self->has_requests |= kind != KIND_OTHER && tt_collective_shape_at_completion (op_name) != TT_COLLECTIVE_OTHER;
-}
-
 typedef struct
 {
   TtClockSpans *spans;
-  Names names;
+  TtClockCallNames names;
 } NameReader;
 
 static gboolean
 take_name (const TtStoredName *name, gpointer data)
 {
   NameReader *self = data;
-  Kind kind = kind_of (name->op_name);
+  TtClockCallKind kind = tt_clock_call_kind (name->op_name);
 
   self->spans->kinds[name->id] = (guint8) kind;
-  note_kind (&self->names, kind, name->op_name);
+  tt_clock_call_note (&self->names, kind, name->op_name);
   return TRUE;
 }
 
@@ -162,9 +101,9 @@ take_name (const TtStoredName *name, gpointer data)
 
 typedef struct
 {
-  TtIdTable kinds; /* guint8, by name: Kind; those from n_kinds on are of KIND_OTHER */
+  TtIdTable kinds; /* guint8, by name: TtClockCallKind; those from n_kinds on are of TT_CLOCK_CALL_OTHER */
   guint32 n_kinds;
-  Names names;
+  TtClockCallNames names;
   GArray *barriers; /* of Barrier; threads and names are rows of the database */
 } Observation;
 
@@ -191,19 +130,19 @@ tt_clock_spans_release (gpointer prepared)
 static gboolean
 is_barrier (Observation *self, guint32 name)
 {
-  return name < self->n_kinds && *(const guint8 *) tt_id_table_at (&self->kinds, name) == KIND_BARRIER;
+  return name < self->n_kinds && *(const guint8 *) tt_id_table_at (&self->kinds, name) == TT_CLOCK_CALL_BARRIER;
 }
 
 static void
 observe_name (Observation *self, guint32 name, const char *op_name)
 {
-  Kind kind = kind_of (op_name);
+  TtClockCallKind kind = tt_clock_call_kind (op_name);
 
-  if (kind == KIND_OTHER)
+  if (kind == TT_CLOCK_CALL_OTHER)
     return;
   *(guint8 *) tt_id_table_at (&self->kinds, name) = (guint8) kind;
   self->n_kinds = MAX (self->n_kinds, name + 1);
-  note_kind (&self->names, kind, op_name);
+  tt_clock_call_note (&self->names, kind, op_name);
 }
 
 void
@@ -297,10 +236,10 @@ static gboolean
 take_event (const TtEvent *event, gpointer data, GError **error)
 {
   Reader *self = data;
-  Kind kind = (Kind) self->spans->kinds[event->name];
+  TtClockCallKind kind = (TtClockCallKind) self->spans->kinds[event->name];
   gint64 end_ns;
 
-  if (kind == KIND_OTHER || kind == KIND_RECEIVE || event->dur_ns == TT_NO_TIME)
+  if (kind == TT_CLOCK_CALL_OTHER || kind == TT_CLOCK_CALL_RECEIVE || event->dur_ns == TT_NO_TIME)
     return TRUE;
   end_ns = tt_span_end (event->ts_ns, event->dur_ns);
   const Barrier barrier = { event->thread, event->ts_ns, end_ns };
@@ -310,17 +249,17 @@ take_event (const TtEvent *event, gpointer data, GError **error)
 
   switch (kind)
     {
-    case KIND_BARRIER:
+    case TT_CLOCK_CALL_BARRIER:
       g_array_append_val (self->spans->barriers, barrier);
       break;
-    case KIND_SEND:
+    case TT_CLOCK_CALL_SEND:
       g_array_append_val (self->spans->sends, send);
       break;
-    case KIND_BEGIN_COLLECTIVE:
+    case TT_CLOCK_CALL_BEGIN_COLLECTIVE:
       take_begin (self, event);
       break;
-    case KIND_BEGIN_ROOTED:
-    case KIND_BEGIN_OTHER:
+    case TT_CLOCK_CALL_BEGIN_ROOTED:
+    case TT_CLOCK_CALL_BEGIN_OTHER:
       begun = find_begun (self, event->thread);
       begun->is_ambiguous = begun->has_begun_more = TRUE;
       break;
@@ -415,7 +354,7 @@ finish (Reader *self)
 
 /* @observed: NULL: the names are read. */
 static gboolean
-find_kinds (TtClockSpans *self, Observation *observed, TtStore *store, Names *names, GError **error)
+find_kinds (TtClockSpans *self, Observation *observed, TtStore *store, TtClockCallNames *names, GError **error)
 {
   NameReader reader = { .spans = self };
 
@@ -447,7 +386,7 @@ tt_clock_spans_new (TtStore *store, gpointer prepared, GError **error)
   g_autoptr (GArray) threads = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) requests = g_array_new (FALSE, FALSE, sizeof (Request));
   Reader reader = { self, begun, parts, threads, requests, begins };
-  Names names;
+  TtClockCallNames names;
 
   self->max_thread = tt_store_max_thread (store);
   self->barriers = g_array_new (FALSE, FALSE, sizeof (Barrier));
@@ -545,5 +484,5 @@ tt_clock_spans_has_sends (const TtClockSpans *self)
 gboolean
 tt_clock_spans_is_receive (const TtClockSpans *self, guint32 name)
 {
-  return self->kinds[name] == KIND_RECEIVE;
+  return self->kinds[name] == TT_CLOCK_CALL_RECEIVE;
 }
