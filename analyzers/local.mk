@@ -53,6 +53,7 @@ libtracetool_a_SOURCES += \
 	%D%/communicators/inference.c %D%/communicators/inference.h \
 	%D%/communicators/joint.c %D%/communicators/joint.h \
 	%D%/communicators/meeting-shifts.c %D%/communicators/meeting-shifts.h \
+	%D%/communicators/one-communicator.c %D%/communicators/one-communicator.h \
 	%D%/communicators/own-clocks.c %D%/communicators/own-clocks.h \
 	%D%/communicators/member-sets.c %D%/communicators/member-sets.h \
 	%D%/communicators/pass.c \

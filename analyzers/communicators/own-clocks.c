@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "analyzers/communicators/one-communicator.h"
 #include "src/store/clocks.h"
 #include "src/store/rows.h"
 #include "src/trace/span.h"

@@ -12,6 +12,6 @@
 /* Whether clocks were moved, and no message asks for it. The store corrects by offset and drift, before and after these. */
 gboolean tt_own_clocks_ask (TtStore *store, gboolean *may_be_right, GError **error);
 /* *@calls: NULL: communicators of some ranks leave calls open by the ranks' own clocks, or explain them no better than by
- * those that were moved. Else @found's, to be freed after it. @found: zeroed. @is_steady: by kind, rank-calls.h has it. */
+ * those that were moved. Else @found's, to be freed after it. @found: zeroed. @is_steady: by kind, one-communicator.h has it. */
 gboolean
 tt_own_clocks_infer (TtInference *found, TtRankCalls **calls, TtStore *store, const guint8 *is_steady, GError **error);

@@ -9,6 +9,7 @@
 #include "analyzers/communicators/inference.h"
 #include "analyzers/communicators/joint.h"
 #include "analyzers/communicators/meeting-shifts.h"
+#include "analyzers/communicators/one-communicator.h"
 #include "analyzers/communicators/own-clocks.h"
 #include "analyzers/communicators/rivals.h"
 #include "analyzers/pass.h"

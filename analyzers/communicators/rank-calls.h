@@ -74,12 +74,7 @@ gboolean tt_rank_calls_each (TtRankCalls *self, TtStore *store, TtRankCallFunc f
 void tt_rank_calls_free (TtRankCalls *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtRankCalls, tt_rank_calls_free)
 
-/* Forgets the calls of functions that all ranks that call them call as often, their k-th calls overlapping: one
- * communicator explains these. FALSE: none are left. */
-gboolean tt_rank_calls_take_out_agreeing (TtRankCalls *self);
-/* By kind: whether the k-th calls of all ranks that make such calls end apart by the same over and over, which only calls of
- * one communicator do. By times of the ranks' own clocks, which may be wrong, and set now and then. */
-guint8 *tt_rank_calls_find_steady (const TtRankCalls *self);
+/* Forgets the calls of kinds that are @is_out. FALSE: none are left. */
 gboolean tt_rank_calls_take_out (TtRankCalls *self, const guint8 *is_out);
 /* The other ends: FALSE without effect if no call has one. */
 gboolean tt_rank_calls_read_syncs (TtRankCalls *self, TtStore *store, GError **error);
