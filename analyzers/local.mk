@@ -42,6 +42,7 @@ libtracetool_a_SOURCES += \
 	%D%/communication/collective-shape.c %D%/communication/collective-shape.h \
 	%D%/communication/comm.c %D%/communication/comm.h \
 	%D%/communication/comm-kernels.c %D%/communication/comm-kernels.h \
+	%D%/communication/group-rows.c %D%/communication/group-rows.h \
 	%D%/communication/groups.c %D%/communication/groups.h \
 	%D%/communication/transfers.c %D%/communication/transfers.h \
 	%D%/communicators/agreement-shifts.c %D%/communicators/agreement-shifts.h \
