@@ -5,6 +5,7 @@
 
 #include "formats/chrome-export/json.h"
 #include "formats/chrome-export/part.h"
+#include "formats/chrome-export/record-packing.h"
 #include "formats/chrome-export/roots.h"
 #include "formats/chrome-export/span-waits.h"
 
@@ -67,6 +68,7 @@ tt_chrome_new (const TtExportOptions *options, TtExportReport *report)
   self->lanes = tt_chrome_lanes_new ();
   self->sorter = tt_sorter_new (sizeof (ChromeRecord), SORTER_BYTES);
   tt_sorter_sort_ahead (self->sorter);
+  tt_sorter_pack (self->sorter, &tt_chrome_record_packing);
   self->extras = tt_spill_new (EXTRAS_BYTES);
   self->args = tt_chrome_args_new ();
   self->sources = g_array_new (FALSE, TRUE, sizeof (ChromeSource));

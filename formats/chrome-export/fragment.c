@@ -32,14 +32,16 @@ typedef struct
 {
   guint64 key; /* process << 32 | name; 0 = free */
   guint64 count;
-  gsize text;
+  gsize text; /* of a line, see make_text() */
   guint32 head_len, tail_len;
-  guint32 canonical;   /* slot that counts; the own one mostly */
-  gboolean is_counted; /* the count is here, not in the spill */
+  guint32 place_len, thread; /* whose place it has */
+  guint32 canonical;         /* slot that counts; the own one mostly */
+  gboolean is_counted;       /* the count is here, not in the spill */
 } Entry;
 
 struct _ChromeFragments
 {
+  ChromeLineTexts lines; /* must be first */
   Entry *slots;
   guint n;
   GString *text;
@@ -53,6 +55,7 @@ tt_chrome_fragments_new (void)
 {
   ChromeFragments *self = g_new0 (ChromeFragments, 1);
 
+  self->lines.age = 1;
   self->slots = g_new0 (Entry, N_SLOTS);
   self->text = g_string_new (NULL);
   return self;
@@ -161,20 +164,33 @@ tt_chrome_fragments_check (const ChromeFragments *self, GError **error)
 
 /* -- text ------------------------------------------------------------------------------------------------ */
 
+/* Its parts and, where the language has lines of plain spans, what stands around them there, in the order of such a line:
+ * before the head, the head, before the time; the place of @thread, the tail, before the number. */
 static void
-make_text (TtChrome *self, Entry *entry)
+make_text (TtChrome *self, Entry *entry, guint32 thread)
 {
+  const ChromeLanguage *language = self->language;
+  const ChromeLineParts *parts = &language->line_parts;
+  const ChromeThread *shown = tt_chrome_thread_at (self, thread);
+  const char *pid = tt_chrome_process_at (self, (guint32) (entry->key >> 32))->pid;
   GString *to = self->fragments->text;
   TtStoredName name = { 0 };
 
   if (!self->get_name (self->name_data, (guint32) entry->key, &name))
     name = (TtStoredName){ .text = "?", .op_cat = "" };
   entry->text = to->len;
-  self->language->name_head (self, to, &name);
-  entry->head_len = (guint32) (to->len - entry->text);
-  self->language->name_tail (self, to, tt_chrome_process_at (self, (guint32) (entry->key >> 32))->pid, &name);
-  entry->tail_len = (guint32) (to->len - entry->text) - entry->head_len;
-  tt_reserve (to, TT_PADDING);
+  g_string_append_len (to, parts->before_head, parts->before_head_len);
+  language->name_head (self, to, &name);
+  entry->head_len = (guint32) (to->len - entry->text) - parts->before_head_len;
+  g_string_append_len (to, parts->before_time, parts->before_time_len);
+  entry->thread = thread;
+  entry->place_len = language->plain_span == NULL ? 0 : shown->text_len;
+  g_string_append_len (to, self->thread_text->str + shown->text, entry->place_len);
+  const gsize tail = to->len;
+  language->name_tail (self, to, pid, &name);
+  entry->tail_len = (guint32) (to->len - tail);
+  g_string_append_len (to, parts->before_number, parts->before_number_len);
+  tt_reserve (to, TT_WIDE_PADDING);
 }
 
 /* -- table ----------------------------------------------------------------------------------------------- */
@@ -203,12 +219,13 @@ find_or_add (ChromeFragments *self, guint64 key)
   return entry;
 }
 
-static Entry *
-add (TtChrome *self, guint64 key)
+static G_GNUC_NO_INLINE Entry *
+add (TtChrome *self, guint64 key, guint32 thread)
 {
   ChromeFragments *fragments = self->fragments;
   guint32 canonical = self->canonical == NULL ? 0 : self->canonical[(guint32) key];
 
+  fragments->lines.age++;
   if (fragments->n + 2 > MAX_ENTRIES || fragments->text->len > MAX_TEXT)
     put_away (fragments);
 
@@ -220,26 +237,57 @@ add (TtChrome *self, guint64 key)
     }
   if (!fragments->slots[entry->canonical].is_counted)
     begin_count (fragments, &fragments->slots[entry->canonical]);
-  make_text (self, entry);
+  make_text (self, entry, thread);
   return entry;
 }
 
-ChromeFragment
-tt_chrome_fragment (TtChrome *self, guint32 process, guint32 name)
+/* @thread: of the place in a text that is not there yet. */
+static inline Entry *
+find_text (TtChrome *self, guint32 process, guint32 thread, guint32 name)
 {
-  ChromeFragments *fragments = self->fragments;
   guint64 key = (guint64) process << 32 | name;
-  Entry *entry = find (fragments, key);
+  Entry *entry = find (self->fragments, key);
 
-  if (G_UNLIKELY (entry->key == 0 || entry->head_len == 0))
-    entry = add (self, key);
+  return G_LIKELY (entry->key != 0 && entry->head_len != 0) ? entry : add (self, key, thread);
+}
 
-  const char *text = fragments->text->str + entry->text;
+ChromeFragment
+tt_chrome_fragment (TtChrome *self, guint32 process, guint32 thread, guint32 name)
+{
+  const ChromeLineParts *parts = &self->language->line_parts;
+  const Entry *entry = find_text (self, process, thread, name);
+  const ChromeFragments *fragments = self->fragments;
+
+  const char *text = fragments->text->str + entry->text + parts->before_head_len;
   return (ChromeFragment){
     .head = text,
-    .tail = text + entry->head_len,
+    .tail = text + entry->head_len + parts->before_time_len + entry->place_len,
     .head_len = entry->head_len,
     .tail_len = entry->tail_len,
     .count = &fragments->slots[entry->canonical].count,
   };
+}
+
+const ChromeLineText *
+tt_chrome_make_line_text (TtChrome *self, guint32 thread, guint32 name)
+{
+  const ChromeLineParts *parts = &self->language->line_parts;
+  const Entry *entry = find_text (self, tt_chrome_thread_at (self, thread)->process, thread, name);
+  ChromeFragments *fragments = self->fragments;
+  ChromeLineTexts *lines = &fragments->lines;
+  ChromeLineText *text = &lines->texts[(name + 31 * thread) % CHROME_LINE_TEXTS];
+  const guint32 begin_len = parts->before_head_len + entry->head_len + parts->before_time_len;
+  const gboolean has_place = entry->thread == thread;
+
+  *text = (ChromeLineText){
+    .key = (guint64) thread << 32 | name,
+    .age = lines->age,
+    .begin = fragments->text->str + entry->text,
+    .end = fragments->text->str + entry->text + begin_len + (has_place ? 0 : entry->place_len),
+    .count = &fragments->slots[entry->canonical].count,
+    .begin_len = begin_len,
+    .end_len = (has_place ? entry->place_len : 0) + entry->tail_len + parts->before_number_len,
+    .has_place = has_place,
+  };
+  return text;
 }

@@ -19,9 +19,44 @@ typedef struct
   guint64 *count; /* occurrences of the long name so far */
 } ChromeFragment;
 
+/* The same as the lines of plain spans (plain.h) of a thread have it, with what stands between its parts;
+ * TT_WIDE_PADDING bytes behind. */
+typedef struct
+{
+  guint64 key; /* private, and so is age */
+  guint64 age;
+  const char *begin; /* in JSON from the comma of the line before up to the time */
+  const char *end;   /* in JSON from the place up to the number of the occurrence */
+  guint64 *count;    /* as above */
+  guint32 begin_len, end_len;
+  gboolean has_place; /* @end begins with it; else it is to be written before */
+} ChromeLineText;
+
+#define CHROME_LINE_TEXTS 1024u
+
+/* What was asked for last, where it is found without a walk through the memory of all names: what TtChrome's fragments begin
+ * with. */
+typedef struct
+{
+  guint64 age; /* of those that are valid */
+  ChromeLineText texts[CHROME_LINE_TEXTS];
+} ChromeLineTexts;
+
 ChromeFragments *tt_chrome_fragments_new (void);
 void tt_chrome_fragments_free (ChromeFragments *self);
 /* FALSE: a temporary file failed. */
 gboolean tt_chrome_fragments_check (const ChromeFragments *self, GError **error);
-/* Valid until the next call. */
-ChromeFragment tt_chrome_fragment (TtChrome *self, guint32 process, guint32 name);
+/* Valid until the next call, and so is the one below. @thread: one of the process, or TT_NO_ID. */
+ChromeFragment tt_chrome_fragment (TtChrome *self, guint32 process, guint32 thread, guint32 name);
+/* Use tt_chrome_line_text(). */
+const ChromeLineText *tt_chrome_make_line_text (TtChrome *self, guint32 thread, guint32 name);
+
+/* Where the language has lines of plain spans. @texts: the fragments of @self. */
+static inline const ChromeLineText *
+tt_chrome_line_text (TtChrome *self, const ChromeLineTexts *texts, guint32 thread, guint32 name)
+{
+  const ChromeLineText *text = &texts->texts[(name + 31 * thread) % CHROME_LINE_TEXTS];
+  const gboolean is_there = text->key == ((guint64) thread << 32 | name) && text->age == texts->age;
+
+  return G_LIKELY (is_there) ? text : tt_chrome_make_line_text (self, thread, name);
+}

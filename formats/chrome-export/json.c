@@ -244,7 +244,7 @@ has_args (const ChromeShown *shown)
 static inline char *
 put_time (char *at, TtClock clock, gint64 ns)
 {
-  return clock == TT_CLOCK_TICKS ? tt_put_signed (at, ns) : tt_put_us (at, ns);
+  return clock == TT_CLOCK_TICKS ? tt_put_signed (at, ns) : tt_put_us_padded (at, ns);
 }
 
 /* As write_event() does, in one go. */
@@ -319,6 +319,41 @@ write_event (TtChrome *self, const ChromeShown *shown)
     write_lane_end (self, shown);
 }
 
+/* What stands between the parts of a line. */
+#define BEFORE_HEAD ",\n"
+#define BEFORE_TIME ",\"ph\":\"X\",\"ts\":"
+#define BEFORE_DURATION ",\"dur\":"
+#define BEFORE_NUMBER ",\"cnt\":"
+#define BEFORE_FLAGS ",\"flags\":\""
+#define PART(name, text) .name = text, .name##_len = sizeof (text) - 1
+
+static void
+write_plain_span (TtChrome *self, const ChromePlainSpan *span)
+{
+  const ChromeLineText *text = span->text;
+  const ChromeThread *thread = span->thread;
+  TtOutput *out = self->out;
+
+  char *start = tt_output_reserve (out, text->begin_len + thread->text_len + text->end_len + 3 * TT_MOST_DIGITS +
+                                            sizeof BEFORE_DURATION "}}" + TT_WIDE_PADDING);
+  char *at = tt_put_wide (start, text->begin, text->begin_len);
+  at = put_time (at, span->clock, span->shown_ns);
+  at = tt_put_literal (at, BEFORE_DURATION);
+  at = put_time (at, span->clock, span->dur_ns);
+  if (G_UNLIKELY (!text->has_place))
+    at = tt_put_padded (at, self->thread_text->str + thread->text, thread->text_len);
+  at = tt_put_wide (at, text->end, text->end_len);
+  at = tt_put_decimal_padded (at, span->cnt);
+  if (G_LIKELY (span->flags == 0))
+    at = tt_put_literal (at, "}}");
+  out->used += (gsize) (at - start);
+  if (G_LIKELY (span->flags == 0))
+    return;
+  tt_output_literal (out, BEFORE_FLAGS);
+  tt_output_text (out, tt_flags_text (span->flags));
+  tt_output_literal (out, "\"}}");
+}
+
 /* -- counters ------------------------------------------------------------------------------------------ */
 
 /* The shortest decimal text that reads back as @value. */
@@ -383,6 +418,12 @@ const ChromeLanguage tt_chrome_language_json = {
   .name_head = tt_chrome_json_name_head,
   .name_tail = tt_chrome_json_name_tail,
   .event = write_event,
+  .plain_span = write_plain_span,
+  .line_parts = {
+    PART (before_head, BEFORE_HEAD),
+    PART (before_time, BEFORE_TIME),
+    PART (before_number, BEFORE_NUMBER),
+  },
   .counter = write_counter,
   .half = tt_chrome_json_half,
   .anchor = tt_chrome_json_anchor,

@@ -33,6 +33,24 @@ typedef struct
   guint64 cnt; /* of a span: occurrences of its op_long_name before it */
 } ChromeShown;
 
+/* What stands between the parts of a line of a plain span (plain.h), the same in all of them. */
+typedef struct
+{
+  const char *before_head, *before_time, *before_number;
+  guint32 before_head_len, before_time_len, before_number_len;
+} ChromeLineParts;
+
+/* A plain span that is shown, on the line of its thread. */
+typedef struct
+{
+  const ChromeThread *thread;
+  const ChromeLineText *text;
+  TtClock clock;
+  gint64 shown_ns, dur_ns;
+  guint64 cnt; /* as above */
+  guint32 flags;
+} ChromePlainSpan;
+
 struct _ChromeLanguage
 {
   gboolean only_spans; /* neither instants, counters nor arrows */
@@ -52,6 +70,9 @@ struct _ChromeLanguage
   void (*name_head) (TtChrome *self, GString *to, const TtStoredName *name);
   void (*name_tail) (TtChrome *self, GString *to, const char *pid, const TtStoredName *name);
   void (*event) (TtChrome *self, const ChromeShown *shown);
+  /* Does what event() would, of one that is plain and not the first line. NULL: event() does. */
+  void (*plain_span) (TtChrome *self, const ChromePlainSpan *span);
+  ChromeLineParts line_parts; /* NULL, 0: there are none */
   /* @record: a counter with a finite value. */
   void (*counter) (TtChrome *self, const ChromeRecord *record);
   /* A side of a message without an arrow, as an instant. */

@@ -25,6 +25,8 @@ libtracetool_a_SOURCES += \
 	%D%/numbering.c %D%/numbering.h \
 	%D%/owners.c %D%/owners.h \
 	%D%/part.c %D%/part.h \
+	%D%/plain.c %D%/plain.h \
+	%D%/record-packing.c %D%/record-packing.h \
 	%D%/records.h \
 	%D%/roots.c %D%/roots.h \
 	%D%/rows.c %D%/rows.h \

@@ -283,7 +283,8 @@ enter (TtChrome *chrome)
   for (guint i = 0; i < self->counts->len; i++)
     {
       const ChromeNameCount *count = &g_array_index (self->counts, ChromeNameCount, i);
-      *tt_chrome_fragment (chrome, (guint32) (count->key >> 32), (guint32) count->key).count = count->n_before;
+      *tt_chrome_fragment (chrome, (guint32) (count->key >> 32), TT_NO_ID, (guint32) count->key).count =
+          count->n_before;
     }
 }
 

@@ -151,7 +151,7 @@ write_event (TtChrome *self, const ChromeRecord *record)
     .thread = thread,
     .is_span = (record->bits & CHROME_KIND_MASK) == CHROME_SPAN,
     .clock = tt_chrome_event_clock (self, extra.source),
-    .fragment = tt_chrome_fragment (self, thread->process, record->name),
+    .fragment = tt_chrome_fragment (self, thread->process, (guint32) record->order, record->name),
   };
 
   /* Counted first: a number must not depend on what a filter chooses. */

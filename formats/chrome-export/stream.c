@@ -140,6 +140,25 @@ next_message (TtChrome *self, GError **error)
   return self->messages == NULL ? NULL : tt_sorter_next (self->messages, error);
 }
 
+/* How many records of the block from number @from on are earlier than @message. */
+static guint
+count_earlier (const Block *block, guint from, const ChromeMessage *message)
+{
+  guint least = from, end = block->n;
+
+  if (message == NULL || block->records[block->n - 1].ts < message->ts)
+    return block->n - from;
+  while (least < end)
+    {
+      guint middle = least + (end - least) / 2;
+      if (block->records[middle].ts < message->ts)
+        least = middle + 1;
+      else
+        end = middle;
+    }
+  return least - from;
+}
+
 static gboolean
 each_of_block (TtChrome *self,
                const Block *block,
@@ -152,6 +171,11 @@ each_of_block (TtChrome *self,
 
   for (guint i = 0; i < block->n; i++)
     {
+      if (visitor->records != NULL)
+        i += visitor->records (self, &block->records[i], count_earlier (block, i, *message));
+      if (i == block->n)
+        break;
+
       const ChromeRecord *record = &block->records[i];
 
       self->following = record;

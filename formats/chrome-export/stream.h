@@ -9,6 +9,9 @@
 typedef struct
 {
   void (*record) (TtChrome *self, const ChromeRecord *record, gpointer data);
+  /* Takes the first of @n records at once, and returns how many. They are earlier than the message that comes next. NULL:
+   * they come one by one. */
+  guint (*records) (TtChrome *self, const ChromeRecord *records, guint n);
   void (*message) (TtChrome *self, const ChromeMessage *message, gpointer data);
   gpointer data;
 } ChromeVisitor;

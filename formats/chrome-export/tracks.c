@@ -3,8 +3,6 @@
 
 #include "formats/chrome-export/tracks.h"
 
-/* Below the 512 of Perfetto, with room for events without length. */
-#define MAX_OPEN 400u
 #define MAX_POINTS 16u
 #define MAX_POINTS_APART 100u
 /* Lines that a span is tried on. */
@@ -36,7 +34,7 @@ static gboolean
 open_on (ChromeTrack *track, gint64 ts_ns, gint64 end_ns)
 {
   track->top_touches = close_ended (track, ts_ns);
-  if (track->n == MAX_OPEN || (track->n > 0 && track->ends[track->n - 1] < end_ns))
+  if (track->n == CHROME_MAX_OPEN || (track->n > 0 && track->ends[track->n - 1] < end_ns))
     return FALSE;
 
   if (G_UNLIKELY (track->n == track->allocated))
@@ -109,7 +107,7 @@ add_track (TtChrome *self, ChromeThread *thread)
 static ChromeTrack *
 open_on_more (TtChrome *self, ChromeThread *thread, gint64 ts_ns, gint64 end_ns)
 {
-  self->report->n_aside += thread->track.n == MAX_OPEN;
+  self->report->n_aside += thread->track.n == CHROME_MAX_OPEN;
   for (guint i = 0; i < MIN (n_more (thread), MAX_TRIED); i++)
     if (open_on (more_track (thread, i), ts_ns, end_ns))
       return more_track (thread, i);

@@ -24,3 +24,28 @@ const ChromeTrack *tt_chrome_track_topped_by (TtChrome *self, const ChromeMessag
  * takes the other one for the innermost span at that time. */
 gboolean tt_chrome_track_is_ambiguous (const ChromeTrack *track, const ChromeMessage *side);
 void tt_chrome_close_tracks (TtChrome *self);
+
+/* Spans that are open on a line: below the 512 of Perfetto, with room for events without length. */
+#define CHROME_MAX_OPEN 400u
+
+/* tt_chrome_track_for() where it is the thread's own line, all that is open there is above the span, and it has a length: so
+ * nearly always. FALSE: nothing is done. What is open ends later the farther out it is, so one look tells what has ended. */
+static inline gboolean
+tt_chrome_track_opens (ChromeTrack *track, gint64 ts_ns, gint64 end_ns, guint32 depth)
+{
+  gint64 *ends = track->ends;
+
+  if (depth > track->n || depth >= MIN (track->allocated, CHROME_MAX_OPEN) || end_ns <= ts_ns)
+    return FALSE;
+  const gboolean is_open = depth < track->n;
+  if ((is_open && ends[depth] > ts_ns) || (depth > 0 && ends[depth - 1] < end_ns))
+    return FALSE;
+  track->top_touches = is_open && ends[depth] == ts_ns;
+  track->has_top = track->n_points == 0 || track->point_ns != ts_ns;
+  track->top_ns = ts_ns;
+  track->top_end_ns = end_ns;
+  track->top_depth = depth;
+  ends[depth] = end_ns;
+  track->n = depth + 1;
+  return TRUE;
+}

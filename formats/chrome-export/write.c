@@ -6,6 +6,8 @@
 #include "formats/chrome-export/line.h"
 #include "formats/chrome-export/numbering.h"
 #include "formats/chrome-export/part.h"
+#include "formats/chrome-export/plain.h"
+#include "formats/chrome-export/record-packing.h"
 #include "formats/chrome-export/rows.h"
 #include "formats/chrome-export/side.h"
 #include "formats/chrome-export/slice.h"
@@ -86,6 +88,7 @@ sort_again (TtChrome *self, ChromeVisitor visitor, const char *label, GError **e
   SecondSort *second = visitor.data;
 
   second->sorter = tt_sorter_new (sizeof (ChromeRecord), SECOND_SORTER_BYTES);
+  tt_sorter_pack (second->sorter, &tt_chrome_record_packing);
   second->messages = tt_sorter_new (sizeof (ChromeMessage), SECOND_MESSAGES_BYTES);
   gboolean ok = tt_chrome_each (self, &visitor, label, error);
 
@@ -186,7 +189,8 @@ measure (TtChrome *self, GError **error)
   begin_pass (self, memory);
   self->language->begin (self);
   guint64 fixed = measured (self, &measure);
-  if (!sort_again (self, (ChromeVisitor){ measure_record, measure_message, &measure }, "measuring", error))
+  if (!sort_again (self, (ChromeVisitor){ .record = measure_record, .message = measure_message, .data = &measure },
+                   "measuring", error))
     return FALSE;
   self->language->end (self);
   /* What is left out changes which spans overlap, so metadata between them may come in other places. */
@@ -340,7 +344,8 @@ prepare (TtChrome *self, GError **error)
   if (self->clocks.is_mixed)
     {
       SecondSort second;
-      if (!sort_again (self, (ChromeVisitor){ rebase_record, rebase_message, &second }, "sorting", error))
+      if (!sort_again (self, (ChromeVisitor){ .record = rebase_record, .message = rebase_message, .data = &second },
+                       "sorting", error))
         return FALSE;
       memset (self->clocks.left_ns, 0, sizeof self->clocks.left_ns);
     }
@@ -350,7 +355,7 @@ prepare (TtChrome *self, GError **error)
 gboolean
 tt_chrome_finish (TtChrome *self, TtOutput *out, ChromeNameFunc get_name, gpointer name_data, GError **error)
 {
-  ChromeVisitor visitor = { write_record, write_message, NULL };
+  ChromeVisitor visitor = { .record = write_record, .message = write_message };
 
   self->get_name = get_name;
   self->name_data = name_data;
@@ -363,6 +368,8 @@ tt_chrome_finish (TtChrome *self, TtOutput *out, ChromeNameFunc get_name, gpoint
     tt_chrome_slice_begin (self);
   begin_pass (self, out);
   write_head (self, out);
+  if (tt_chrome_has_plain (self))
+    visitor.records = tt_chrome_write_plain;
   if (!tt_chrome_each (self, &visitor, "writing", error))
     return FALSE;
   if (self->slice.whole == NULL || tt_chrome_slice_is_last (self))

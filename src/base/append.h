@@ -32,6 +32,17 @@ tt_put_padded (char *to, const char *from, gsize len)
   return to + len;
 }
 
+/* The same in larger steps, for longer texts. */
+#define TT_WIDE_PADDING ((gsize) 64)
+
+static inline char *
+tt_put_wide (char *to, const char *from, gsize len)
+{
+  for (gsize i = 0; i < len; i += TT_WIDE_PADDING)
+    memcpy (to + i, from + i, TT_WIDE_PADDING);
+  return to + len;
+}
+
 #define tt_put_literal(to, text) ((char *) memcpy ((to), "" text, sizeof (text) - 1) + sizeof (text) - 1)
 
 /* Makes room for @n bytes behind what is there, and for the NUL. */

@@ -48,6 +48,42 @@ tt_put_decimal (char *at, guint64 value)
   return end;
 }
 
+/* The digits of @value, less than 10^8, the first in the lowest byte. */
+static inline guint64
+tt_eight_digits (guint32 value)
+{
+  const guint64 fours = value / 10000 | (guint64) (value % 10000) << 32;
+  const guint64 hundreds = (fours * 10486 >> 20) & G_GUINT64_CONSTANT (0x0000007f0000007f);
+  const guint64 twos = hundreds | (fours - 100 * hundreds) << 16;
+  const guint64 tens = (twos * 103 >> 10) & G_GUINT64_CONSTANT (0x000f000f000f000f);
+
+  return tens | (twos - 10 * tens) << 8;
+}
+
+#define TT_EIGHT_ZEROS G_GUINT64_CONSTANT (0x3030303030303030)
+
+/* As tt_put_decimal(), without a branch for each length: up to 8 bytes are written behind the last digit. */
+static inline char *
+tt_put_decimal_padded (char *at, guint64 value)
+{
+  const guint64 limit = 100000000;
+
+  if (G_UNLIKELY (value >= limit))
+    {
+      guint64 last = GUINT64_TO_LE (tt_eight_digits ((guint32) (value % limit)) | TT_EIGHT_ZEROS);
+
+      at = tt_put_decimal (at, value / limit);
+      memcpy (at, &last, sizeof last);
+      return at + sizeof last;
+    }
+  const guint64 digits = tt_eight_digits ((guint32) value);
+  const guint n_zeros = (guint) __builtin_ctzll (digits | (guint64) 1 << 56) / 8;
+  const guint64 text = GUINT64_TO_LE ((digits | TT_EIGHT_ZEROS) >> 8 * n_zeros);
+
+  memcpy (at, &text, sizeof text);
+  return at + sizeof text - n_zeros;
+}
+
 static inline char *
 tt_put_signed (char *at, gint64 value)
 {
@@ -78,6 +114,16 @@ tt_put_us (char *at, gint64 ns)
     *at++ = '-';
   at = tt_put_decimal (at, size / 1000);
   return tt_put_fraction (at, (guint) (size % 1000), 100);
+}
+
+/* The same; up to 8 bytes are written behind. */
+static inline char *
+tt_put_us_padded (char *at, gint64 ns)
+{
+  if (G_UNLIKELY (ns < 0))
+    return tt_put_us (at, ns);
+  at = tt_put_decimal_padded (at, (guint64) ns / 1000);
+  return tt_put_fraction (at, (guint) ((guint64) ns % 1000), 100);
 }
 
 static inline char *

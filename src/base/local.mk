@@ -57,6 +57,7 @@ libtracetool_a_SOURCES += \
 	%D%/shipped.c %D%/shipped.h \
 	%D%/signals.c %D%/signals.h \
 	%D%/slots.c %D%/slots.h \
+	%D%/sorter-packing.h \
 	%D%/sorter-merge.c %D%/sorter-merge.h \
 	%D%/sorter-block.c %D%/sorter-block.h \
 	%D%/sorter-window.c %D%/sorter-window.h \

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/base/error.h"
 #include "src/base/int128.h"
 #include "src/base/temporary-file.h"
 
@@ -16,14 +17,25 @@
 /* What is read at once stays in a processor's cache until it is taken. */
 #define MAX_BUFFER_BYTES ((gsize) 262144)
 
+/* Records that are packed together, at most. */
+#define MAX_BLOCK ((gsize) 1024)
+#define PACKED_BYTES ((gsize) 131072)
+
 typedef struct
 {
   guint64 begin, end;
 } Run;
 
+/* Stands before packed records. */
+typedef struct
+{
+  guint32 n, n_bytes;
+} BlockHead;
+
 typedef struct
 {
   guint64 offset, end; /* not yet read */
+  BlockHead next;      /* that was read already; n 0: none */
   guint8 *buffer;
   gsize used, filled;
 } Reader;
@@ -39,6 +51,9 @@ struct _TtMerge
   int fd;
   guint n;
   gsize record_size, buffer_bytes;
+  const TtSortPacking *packing;
+  guint8 *packed; /* a block, and the head of the next */
+  gsize max_block;
   guint8 *memory;
   Reader *readers;
   Node *losers; /* [0] is the winner */
@@ -56,6 +71,7 @@ tt_run_file_clear (TtRunFile *self)
       close (self->fd);
     }
   self->runs = NULL;
+  g_clear_pointer (&self->packed, g_free);
 }
 
 gboolean
@@ -76,14 +92,63 @@ tt_run_file_begin (TtRunFile *self, GError **error)
   return TRUE;
 }
 
-gboolean
-tt_run_file_write (TtRunFile *self, const void *records, gsize len, GError **error)
+static gboolean
+write_bytes (TtRunFile *self, const void *bytes, gsize len, GError **error)
 {
-  if (!tt_file_write_at (self->fd, self->bytes, records, len, error))
+  if (!tt_file_write_at (self->fd, self->bytes, bytes, len, error))
     return FALSE;
   self->bytes += len;
   g_array_index (self->runs, Run, self->runs->len - 1).end = self->bytes;
   return TRUE;
+}
+
+/* So that each run of a merge has room for one. */
+static gsize
+most_in_block (const TtRunFile *self)
+{
+  return CLAMP (self->memory_bytes / (2 * MIN_FAN_IN) / self->record_size, 1, MAX_BLOCK);
+}
+
+static gsize
+most_packed (const TtRunFile *self)
+{
+  return sizeof (BlockHead) + most_in_block (self) * self->packing->most_bytes;
+}
+
+static gboolean
+write_packed (TtRunFile *self, const guint8 *records, gsize n, GError **error)
+{
+  const gsize most = most_packed (self), room = MAX (PACKED_BYTES, most);
+  gsize used = 0;
+
+  if (self->packed == NULL)
+    self->packed = g_malloc (room);
+  while (n > 0)
+    {
+      const gsize n_block = MIN (n, most_in_block (self));
+      guint8 *begin = self->packed + used + sizeof (BlockHead), *end;
+
+      end = self->packing->pack (records, n_block, begin);
+      const BlockHead head = { (guint32) n_block, (guint32) (end - begin) };
+      memcpy (self->packed + used, &head, sizeof head);
+      used = (gsize) (end - self->packed);
+      records += n_block * self->record_size;
+      n -= n_block;
+      if (n > 0 && room - used >= most)
+        continue;
+      if (!write_bytes (self, self->packed, used, error))
+        return FALSE;
+      used = 0;
+    }
+  return TRUE;
+}
+
+gboolean
+tt_run_file_write (TtRunFile *self, const void *records, gsize len, GError **error)
+{
+  if (self->packing != NULL)
+    return write_packed (self, records, len / self->record_size, error);
+  return write_bytes (self, records, len, error);
 }
 
 /* -- one merge: a tree of losers ---------------------------------------------------------------- */
@@ -94,6 +159,54 @@ node_before (const Node *a, const Node *b)
   return a->key < b->key || (a->key == b->key && a->order < b->order);
 }
 
+static gboolean
+fail_packed (GError **error)
+{
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read back a temporary file: it is not what was written");
+  return FALSE;
+}
+
+static gboolean
+read_packed (TtMerge *self, Reader *reader, GError **error)
+{
+  BlockHead head = reader->next;
+
+  if (head.n == 0)
+    {
+      if (reader->end - reader->offset < sizeof head)
+        return fail_packed (error);
+      if (!tt_file_read_at (self->fd, reader->offset, &head, sizeof head, error))
+        return FALSE;
+      reader->offset += sizeof head;
+    }
+  const guint64 left = reader->end - reader->offset;
+  const gsize n_next = head.n_bytes < left ? sizeof head : 0;
+
+  if (head.n == 0 || head.n > self->max_block || head.n_bytes > head.n * self->packing->most_bytes ||
+      head.n_bytes + n_next > left)
+    return fail_packed (error);
+  if (!tt_file_read_at (self->fd, reader->offset, self->packed, head.n_bytes + n_next, error))
+    return FALSE;
+  reader->offset += head.n_bytes + n_next;
+  reader->next.n = 0;
+  memcpy (&reader->next, self->packed + head.n_bytes, n_next);
+  self->packing->unpack (self->packed, head.n, reader->buffer);
+  reader->filled = head.n * self->record_size;
+  return TRUE;
+}
+
+static gboolean
+read_plain (TtMerge *self, Reader *reader, GError **error)
+{
+  const gsize len = (gsize) MIN (reader->end - reader->offset, self->buffer_bytes);
+
+  if (!tt_file_read_at (self->fd, reader->offset, reader->buffer, len, error))
+    return FALSE;
+  reader->offset += len;
+  reader->filled = len;
+  return TRUE;
+}
+
 /* The first record of run @i as a node; reads on if the buffer is empty. */
 static gboolean
 reader_node (TtMerge *self, guint i, Node *node, GError **error)
@@ -102,17 +215,13 @@ reader_node (TtMerge *self, guint i, Node *node, GError **error)
 
   if (reader->used == reader->filled)
     {
-      gsize len = (gsize) MIN (reader->end - reader->offset, self->buffer_bytes);
-
-      if (len == 0)
+      if (reader->offset == reader->end && reader->next.n == 0)
         {
           *node = (Node){ ~(tt_uint128) 0, (guint64) i + self->n };
           return TRUE;
         }
-      if (!tt_file_read_at (self->fd, reader->offset, reader->buffer, len, error))
+      if (!(self->packing != NULL ? read_packed (self, reader, error) : read_plain (self, reader, error)))
         return FALSE;
-      reader->offset += len;
-      reader->filled = len;
       reader->used = 0;
     }
 
@@ -131,13 +240,21 @@ merge_begin (const TtRunFile *file, const Run *runs, guint n, gsize memory_bytes
   self->n = n;
   self->record_size = file->record_size;
   self->buffer_bytes = MAX (MIN (memory_bytes / n, MAX_BUFFER_BYTES) / file->record_size, 1) * file->record_size;
+  if (file->packing != NULL)
+    {
+      self->packing = file->packing;
+      self->max_block = most_in_block (file);
+      self->buffer_bytes = MAX (self->buffer_bytes, self->max_block * file->record_size);
+      self->packed = g_malloc (most_packed (file) + sizeof (BlockHead));
+    }
   self->memory = g_malloc (self->buffer_bytes * n);
   self->readers = g_new0 (Reader, n);
   self->losers = g_new0 (Node, n);
 
   for (guint i = 0; i < n; i++)
     {
-      self->readers[i] = (Reader){ runs[i].begin, runs[i].end, self->memory + i * self->buffer_bytes, 0, 0 };
+      self->readers[i] =
+          (Reader){ .offset = runs[i].begin, .end = runs[i].end, .buffer = self->memory + i * self->buffer_bytes };
       if (!reader_node (self, i, &winners[n + i], error))
         return NULL;
     }
@@ -156,6 +273,7 @@ tt_merge_free (TtMerge *self)
 {
   if (self == NULL)
     return;
+  g_free (self->packed);
   g_free (self->memory);
   g_free (self->readers);
   g_free (self->losers);
@@ -247,7 +365,7 @@ merge_into (const TtRunFile *file, guint from, guint n, TtRunFile *merged, GErro
 static gboolean
 merge_level (TtRunFile *file, guint fan_in, GError **error)
 {
-  TtRunFile merged = { .record_size = file->record_size, .memory_bytes = file->memory_bytes };
+  TtRunFile merged = { .record_size = file->record_size, .memory_bytes = file->memory_bytes, .packing = file->packing };
 
   for (guint from = 0; from < file->runs->len; from += fan_in)
     if (!merge_into (file, from, MIN (fan_in, file->runs->len - from), &merged, error))

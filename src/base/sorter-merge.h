@@ -2,15 +2,17 @@
 /*
  * The part of TtSorter that lies on disk: sorted runs in one unnamed file, and their merge.
  *
- * A zeroed TtRunFile with its two sizes set has no runs and no file yet.
+ * A zeroed TtRunFile with its two sizes set, and its packing, has no runs and no file yet.
  */
 #pragma once
 
-#include <glib.h>
+#include "src/base/sorter-packing.h"
 
 typedef struct
 {
   gsize record_size, memory_bytes; /* for the buffers of a merge, all together */
+  const TtSortPacking *packing;    /* of records in the file; NULL: they lie there as they are */
+  guint8 *packed;                  /* not yet written; NULL: never needed */
   guint64 bytes;                   /* written so far */
   GArray *runs;                    /* of private runs; NULL: there are none */
   int fd;

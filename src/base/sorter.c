@@ -144,6 +144,13 @@ tt_sorter_sort_ahead (TtSorter *self)
 }
 
 void
+tt_sorter_pack (TtSorter *self, const TtSortPacking *packing)
+{
+  g_return_if_fail (self->count == 0);
+  self->file.packing = packing;
+}
+
+void
 tt_sorter_free (TtSorter *self)
 {
   if (self == NULL)
@@ -199,6 +206,7 @@ make_window (TtSorter *self, guint64 place)
 
   self->window = tt_sort_window_new (block->record_size, self->memory_bytes - block_bytes);
   self->window->from = place;
+  self->window->file.packing = self->file.packing;
   join (self);
   self->max_records = MAX (self->max_records / BLOCK_SHARE, MIN_RECORDS);
   self->file.memory_bytes = block_bytes;

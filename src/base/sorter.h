@@ -12,7 +12,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "src/base/sorter-packing.h"
 
 typedef struct _TtSorter TtSorter;
 
@@ -36,6 +36,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSorter, tt_sorter_free)
 /* Before the first record: a full memory is put in order and written by a thread of its own, while the next fills, where
  * another processor may read ahead (readers.h). Memory as before. The sorter stays that of one thread. */
 void tt_sorter_sort_ahead (TtSorter *self);
+
+/* Before the first record: how they lie on disk. @packing: borrowed. */
+void tt_sorter_pack (TtSorter *self, const TtSortPacking *packing);
 
 /* Room for one more record, to be filled before the next call. Never NULL; tt_sorter_finish() reports errors. */
 void *tt_sorter_add (TtSorter *self);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "src/base/digits.h"
 #include "src/base/output.h"
 
 #include "tests/require.h"
@@ -421,6 +422,26 @@ bench (void)
                   (strings - times) * 1e9 / n);
 }
 
+/* The short way to write numbers, beside the usual one. */
+static void
+test_padded_numbers (void)
+{
+  for (guint i = 0; i < 200000; i++)
+    {
+      guint64 value = ((guint64) g_test_rand_int () << 32 | (guint32) g_test_rand_int ()) >> i % 64;
+      char padded[TT_MOST_DIGITS + 8], *end;
+
+      g_autofree char *decimal = g_strdup_printf ("%" G_GUINT64_FORMAT, value);
+      end = tt_put_decimal_padded (padded, value);
+      g_assert_cmpmem (padded, end - padded, decimal, strlen (decimal));
+
+      char us[TT_MOST_DIGITS + 8];
+      gint64 ns = (gint64) (i % 3 == 0 ? value : value / 1000 * 1000);
+      end = tt_put_us_padded (padded, ns);
+      g_assert_cmpmem (padded, end - padded, us, tt_put_us (us, ns) - us);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -428,6 +449,7 @@ main (int argc, char **argv)
   g_test_set_nonfatal_assertions ();
   g_test_add_func ("/output/formats-integers", test_ints);
   g_test_add_func ("/output/formats-exact-microseconds", test_microseconds);
+  g_test_add_func ("/output/formats-padded-numbers", test_padded_numbers);
   g_test_add_func ("/output/escapes-json", test_json_strings);
   g_test_add_func ("/output/json-is-always-utf8", test_random_json);
   g_test_add_func ("/output/printf-of-any-length", test_printf);

@@ -23,10 +23,50 @@ typedef struct
 /* Whether sorters have a thread. */
 static gboolean is_ahead;
 
+/* Whether records are packed on disk: without the zeros at their ends, each behind its length. */
+static gboolean is_packed;
+static gsize packed_size; /* of a record in memory */
+
+static guint8 *
+pack (const void *records, gsize n, guint8 *to)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      const guint8 *record = (const guint8 *) records + i * packed_size;
+      gsize len = packed_size;
+
+      while (len > 0 && record[len - 1] == 0)
+        len--;
+      *to++ = (guint8) len;
+      memcpy (to, record, len);
+      to += len;
+    }
+  return to;
+}
+
+static void
+unpack (const guint8 *from, gsize n, void *records)
+{
+  for (gsize i = 0; i < n; i++)
+    {
+      guint8 *record = (guint8 *) records + i * packed_size;
+      gsize len = *from++;
+
+      memset (record, 0, packed_size);
+      memcpy (record, from, len);
+      from += len;
+    }
+}
+
 static TtSorter *
 new_sorter (gsize record_size, gsize memory_bytes)
 {
+  static const TtSortPacking packing = { .most_bytes = 1 + LARGEST, .pack = pack, .unpack = unpack };
   TtSorter *sorter = tt_sorter_new (record_size, memory_bytes);
+
+  packed_size = record_size;
+  if (is_packed)
+    tt_sorter_pack (sorter, &packing);
 
   if (is_ahead)
     tt_sorter_sort_ahead (sorter);
@@ -562,6 +602,16 @@ with_thread (gconstpointer test)
   is_ahead = FALSE;
 }
 
+static void
+when_packed (gconstpointer test)
+{
+  void (*function) (void) = *(void (*const *) (void)) test;
+
+  is_packed = TRUE;
+  function ();
+  is_packed = FALSE;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -584,6 +634,9 @@ main (int argc, char **argv)
   g_test_add_func ("/sorter/keeps-the-greatest-key", test_greatest_key);
   g_test_add_func ("/sorter/keeps-order-of-signed-keys", test_signed_keys);
   g_test_add_func ("/sorter/tells-of-a-full-disk", test_full_disk);
+  g_test_add_data_func ("/sorter/packed/merges-hundreds-of-runs-in-levels", &levels, when_packed);
+  g_test_add_data_func ("/sorter/packed/agrees-with-qsort-on-random-input", &random, when_packed);
+  g_test_add_data_func ("/sorter/packed/agrees-with-qsort-on-random-places", &places, when_packed);
   g_test_add_data_func ("/sorter/thread/sorts-in-memory", &memory, with_thread);
   g_test_add_data_func ("/sorter/thread/merges-runs", &merges, with_thread);
   g_test_add_data_func ("/sorter/thread/merges-hundreds-of-runs-in-levels", &levels, with_thread);

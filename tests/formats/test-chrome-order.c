@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "formats/chrome-export/record-packing.h"
+#include "formats/chrome-export/records.h"
 #include "src/trace/nest/nest.h"
 
 #include "tests/formats/chrome-test.h"
@@ -161,6 +163,49 @@ test_many (void)
   check_orders (1, 80000);
 }
 
+/* -- on disk ------------------------------------------------------------------------------------------- */
+
+#define N_PACKED 700u
+
+static guint64
+number_of_bits (guint n_bits)
+{
+  guint64 word = (guint64) g_test_rand_int () << 32 | (guint32) g_test_rand_int ();
+
+  return n_bits == 0 ? 0 : word >> (64 - n_bits);
+}
+
+/* Of any length of any field, as many as come. */
+static void
+test_packing (void)
+{
+  const TtSortPacking *packing = &tt_chrome_record_packing;
+  g_autofree ChromeRecord *records = g_new0 (ChromeRecord, N_PACKED), *back = g_new0 (ChromeRecord, N_PACKED);
+
+  for (guint round = 0; round < 300; round++)
+    {
+      const guint n = (guint) g_test_rand_int_range (1, N_PACKED + 1), most = 1 + round % 64;
+      g_autofree guint8 *packed = g_malloc (n * packing->most_bytes);
+      guint64 ts = 0;
+
+      for (guint i = 0; i < n; i++)
+        {
+          ts += number_of_bits ((guint) g_test_rand_int_range (0, (gint32) most + 1));
+          records[i] = (ChromeRecord){
+            .ts = ts,
+            .order = number_of_bits ((guint) g_test_rand_int_range (0, 65)) & number_of_bits (i % 2 == 0 ? 64 : i % 50),
+            .value = (gint64) number_of_bits ((guint) g_test_rand_int_range (0, (gint32) most + 1)),
+            .name = (guint32) number_of_bits ((guint) g_test_rand_int_range (0, 33)),
+            .bits = i % 5 == 0 || i == 0 ? (guint32) number_of_bits (32) : records[i - 1].bits,
+          };
+        }
+      const guint8 *end = packing->pack (records, n, packed);
+      g_assert_cmpuint ((gsize) (end - packed), <=, n * packing->most_bytes);
+      packing->unpack (packed, n, back);
+      g_assert_cmpmem (back, n * sizeof *back, records, n * sizeof *records);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -168,5 +213,6 @@ main (int argc, char **argv)
   g_test_set_nonfatal_assertions ();
   g_test_add_func ("/chrome-order/few", test_few);
   g_test_add_func ("/chrome-order/many", test_many);
+  g_test_add_func ("/chrome-order/packed-records", test_packing);
   return g_test_run ();
 }
