@@ -49,6 +49,20 @@ tt_tau_stream_free (TtTauStream *self)
 /* -- records ------------------------------------------------------------------------------------------ */
 
 static inline void
+take_usual (TtTauStream *self,
+            TtTauThread *thread,
+            gboolean is_enter,
+            guint32 name,
+            const TtTauRecord *fields,
+            guint64 offset)
+{
+  thread->last_offset = offset;
+  thread->last_ti = fields->ti;
+  thread->takes_metrics = TRUE;
+  tt_tau_enter_or_leave (self, thread, is_enter, name, (gint64) fields->ti * US, offset);
+}
+
+static inline void
 consume (TtTauStream *self, TtTauThread *thread, const TtTauEventRecord *record)
 {
   const TtTauRecord *fields = &record->fields;
@@ -69,10 +83,53 @@ consume (TtTauStream *self, TtTauThread *thread, const TtTauEventRecord *record)
     {
       if (G_UNLIKELY (thread->pending != 0))
         tt_tau_flush_pending (self, thread, G_MAXUINT);
-      tt_tau_enter_or_leave (self, thread, fields->par == 1, record->event.value, record->ts_ns, record->offset);
-      thread->last_ti = fields->ti;
-      thread->takes_metrics = TRUE;
+      take_usual (self, thread, fields->par == 1, record->event.value, fields, record->offset);
     }
+}
+
+/* What nearly all records are: enters and leaves of a thread that waits for nothing. */
+static inline gboolean
+is_usual (const TtTauThread *thread, const TtTauEvent *event, const TtTauRecord *fields)
+{
+  return event->kind == TT_TAU_STATE && (fields->par == 1 || fields->par == -1) && thread->pending == 0 &&
+         fields->nid != UNSET_NODE;
+}
+
+static inline void
+note_taken (TtTauStream *self, TtTauThread *thread, guint64 ti)
+{
+  thread->clock_ti = ti;
+  self->last_ti = ti;
+  self->last_key = thread->key;
+  self->n_defined++;
+}
+
+/* Any record. Returns how many bytes are taken or skipped; -1 with @error. */
+static G_GNUC_NO_INLINE gssize
+take_record (TtTauStream *self,
+             TtTauThread *thread,
+             const TtTauRecord *fields,
+             const guint8 *bytes,
+             gsize at,
+             gsize len,
+             GError **error)
+{
+  TtTauEventRecord record = { .fields = *fields, .offset = self->offset + at };
+
+  record.event = *tt_tau_ids_find (self->ids, fields->event);
+  if (record.event.kind == TT_TAU_NOT_DEFINED || thread == NULL || fields->ti - thread->clock_ti > STRIDE)
+    {
+      gssize skipped = tt_tau_examine (self, thread, &record, bytes + at, len - at, error);
+      if (skipped != 0)
+        return skipped;
+      if (thread == NULL && record.event.kind != TT_TAU_INIT)
+        self->has_threads_without_init = TRUE;
+      thread = tt_tau_threads_find (self->threads, record.fields.nid, record.fields.tid);
+    }
+  record.ts_ns = (gint64) record.fields.ti * US;
+  note_taken (self, thread, record.fields.ti);
+  consume (self, thread, &record);
+  return tt_tau_record_size (self->layout);
 }
 
 /* @layout is a constant of each caller, so that each layout has its own loop. */
@@ -86,31 +143,21 @@ feed (TtTauStream *self, const guint8 *bytes, gsize len, const TtTauLayout layou
 
   while (len - at >= size + ahead)
     {
-      TtTauEventRecord record = { .fields = tt_tau_decode (bytes + at, layout), .offset = self->offset + at };
-      const TtTauRecord *fields = &record.fields;
+      const TtTauRecord fields = tt_tau_decode (bytes + at, layout);
+      const TtTauEvent *event = tt_tau_ids_find (self->ids, fields.event);
 
-      record.event = *tt_tau_ids_find (self->ids, fields->event);
-      if (thread == NULL || thread->key != ((guint32) fields->nid << 16 | fields->tid))
-        thread = tt_tau_threads_get (self->threads, fields->nid, fields->tid);
-      if (G_UNLIKELY (record.event.kind == TT_TAU_NOT_DEFINED || thread == NULL ||
-                      fields->ti - thread->clock_ti > STRIDE))
+      if (thread == NULL || thread->key != ((guint32) fields.nid << 16 | fields.tid))
+        thread = tt_tau_threads_get (self->threads, fields.nid, fields.tid);
+      if (G_UNLIKELY (thread == NULL || fields.ti - thread->clock_ti > STRIDE || !is_usual (thread, event, &fields)))
         {
-          gssize skipped = tt_tau_examine (self, thread, &record, bytes + at, len - at, error);
-          if (skipped < 0)
+          const gssize taken = take_record (self, thread, &fields, bytes, at, len, error);
+          if (taken < 0)
             return -1;
-          at += (gsize) skipped;
-          if (skipped > 0)
-            continue;
-          if (thread == NULL && record.event.kind != TT_TAU_INIT)
-            self->has_threads_without_init = TRUE;
-          thread = tt_tau_threads_find (self->threads, fields->nid, fields->tid);
+          at += (gsize) taken;
+          continue;
         }
-      record.ts_ns = (gint64) fields->ti * US;
-      thread->clock_ti = fields->ti;
-      self->last_ti = fields->ti;
-      self->last_key = thread->key;
-      self->n_defined++;
-      consume (self, thread, &record);
+      note_taken (self, thread, fields.ti);
+      take_usual (self, thread, fields.par == 1, event->value, &fields, self->offset + at);
       at += size;
     }
   return (gssize) at;

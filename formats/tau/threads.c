@@ -3,34 +3,46 @@
 
 #include "formats/tau/threads.h"
 
-#define RECENT 1024u
-
-struct _TtTauThreads
+typedef struct
 {
+  TtTauThreads base; /* must be first */
   TtSink *sink;
   TtNest *nest;
-  TtTauThread *recent[RECENT];
   GHashTable *by_key;
   GPtrArray *all;
   guint32 *processes; /* by node; 0 = not defined yet */
-};
+} Threads;
+
+static Threads *
+threads_of (TtTauThreads *self)
+{
+  return (Threads *) (void *) self;
+}
+
+static const Threads *
+const_threads_of (const TtTauThreads *self)
+{
+  return (const Threads *) (const void *) self;
+}
 
 TtTauThreads *
 tt_tau_threads_new (TtSink *sink, TtNest *nest)
 {
-  TtTauThreads *self = g_new0 (TtTauThreads, 1);
+  Threads *self = g_new0 (Threads, 1);
 
   self->sink = sink;
   self->nest = nest;
   self->by_key = g_hash_table_new (NULL, NULL);
   self->all = g_ptr_array_new_with_free_func (g_free);
   self->processes = g_new0 (guint32, G_MAXUINT16 + 1);
-  return self;
+  return &self->base;
 }
 
 void
-tt_tau_threads_free (TtTauThreads *self)
+tt_tau_threads_free (TtTauThreads *threads)
 {
+  Threads *self = threads_of (threads);
+
   if (self == NULL)
     return;
   g_hash_table_unref (self->by_key);
@@ -40,8 +52,10 @@ tt_tau_threads_free (TtTauThreads *self)
 }
 
 guint32
-tt_tau_threads_process (TtTauThreads *self, guint16 nid)
+tt_tau_threads_process (TtTauThreads *threads, guint16 nid)
 {
+  Threads *self = threads_of (threads);
+
   if (self->processes[nid] == TT_NO_ID)
     {
       char pid[16];
@@ -54,12 +68,13 @@ tt_tau_threads_process (TtTauThreads *self, guint16 nid)
 gboolean
 tt_tau_threads_has_process (const TtTauThreads *self, guint16 nid)
 {
-  return self->processes[nid] != TT_NO_ID;
+  return const_threads_of (self)->processes[nid] != TT_NO_ID;
 }
 
 gint64
-tt_tau_threads_last_node (const TtTauThreads *self)
+tt_tau_threads_last_node (const TtTauThreads *threads)
 {
+  const Threads *self = const_threads_of (threads);
   gint64 last = -1;
 
   for (guint i = 0; i < self->all->len; i++)
@@ -68,23 +83,20 @@ tt_tau_threads_last_node (const TtTauThreads *self)
 }
 
 TtTauThread *
-tt_tau_threads_get (TtTauThreads *self, guint16 nid, guint16 tid)
+tt_tau_threads_look_up (TtTauThreads *self, guint32 key)
 {
-  guint32 key = (guint32) nid << 16 | tid;
-  TtTauThread **recent = &self->recent[(key * 0x9e3779b1u) >> 22];
+  TtTauThread *thread = g_hash_table_lookup (threads_of (self)->by_key, GUINT_TO_POINTER (key));
 
-  if (*recent != NULL && (*recent)->key == key)
-    return *recent;
-  TtTauThread *thread = g_hash_table_lookup (self->by_key, GUINT_TO_POINTER (key));
   if (thread != NULL)
-    *recent = thread;
+    self->recent[tt_tau_recent (key)] = thread;
   return thread;
 }
 
 TtTauThread *
-tt_tau_threads_find (TtTauThreads *self, guint16 nid, guint16 tid)
+tt_tau_threads_find (TtTauThreads *threads, guint16 nid, guint16 tid)
 {
-  TtTauThread *thread = tt_tau_threads_get (self, nid, tid);
+  Threads *self = threads_of (threads);
+  TtTauThread *thread = tt_tau_threads_get (threads, nid, tid);
   char text[16];
 
   if (thread != NULL)
@@ -92,7 +104,7 @@ tt_tau_threads_find (TtTauThreads *self, guint16 nid, guint16 tid)
   g_snprintf (text, sizeof text, "%u", tid);
   thread = g_new0 (TtTauThread, 1);
   thread->key = (guint32) nid << 16 | tid;
-  thread->process = tt_tau_threads_process (self, nid);
+  thread->process = tt_tau_threads_process (threads, nid);
   thread->thread = tt_sink_thread (self->sink, thread->process, text, NULL, tid);
   thread->nest = tt_nest_thread (self->nest, thread->thread, thread->process);
   g_hash_table_insert (self->by_key, GUINT_TO_POINTER (thread->key), thread);
@@ -103,11 +115,11 @@ tt_tau_threads_find (TtTauThreads *self, guint16 nid, guint16 tid)
 guint
 tt_tau_threads_count (const TtTauThreads *self)
 {
-  return self->all->len;
+  return const_threads_of (self)->all->len;
 }
 
 TtTauThread *
 tt_tau_threads_at (TtTauThreads *self, guint index)
 {
-  return self->all->pdata[index];
+  return threads_of (self)->all->pdata[index];
 }

@@ -66,14 +66,38 @@ typedef struct
   TtTauOnesided onesided;
 } TtTauThread;
 
+#define TT_TAU_RECENT 1024u
+
 typedef struct _TtTauThreads TtTauThreads;
+
+struct _TtTauThreads
+{
+  TtTauThread *recent[TT_TAU_RECENT]; /* private, for the inline function; by hash of the key; NULL: none */
+};
 
 TtTauThreads *tt_tau_threads_new (TtSink *sink, TtNest *nest);
 void tt_tau_threads_free (TtTauThreads *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTauThreads, tt_tau_threads_free)
 
+static inline guint
+tt_tau_recent (guint32 key)
+{
+  return (key * 0x9e3779b1u) >> 22;
+}
+
+/* Use tt_tau_threads_get(). */
+TtTauThread *tt_tau_threads_look_up (TtTauThreads *self, guint32 key);
+
 /* NULL: it had no record yet. */
-TtTauThread *tt_tau_threads_get (TtTauThreads *self, guint16 nid, guint16 tid);
+static inline TtTauThread *
+tt_tau_threads_get (TtTauThreads *self, guint16 nid, guint16 tid)
+{
+  guint32 key = (guint32) nid << 16 | tid;
+  TtTauThread *recent = self->recent[tt_tau_recent (key)];
+
+  return G_LIKELY (recent != NULL && recent->key == key) ? recent : tt_tau_threads_look_up (self, key);
+}
+
 /* Added at its first record. */
 TtTauThread *tt_tau_threads_find (TtTauThreads *self, guint16 nid, guint16 tid);
 /* The process "nodeN", also if the file has no record of it. */

@@ -5,6 +5,9 @@
  */
 #pragma once
 
+#include <stddef.h>
+#include <string.h>
+
 #include "src/base/id-table.h"
 #include "src/trace/nest/nest.h"
 #include "src/trace/nest/stack.h"
@@ -14,30 +17,32 @@
 typedef struct
 {
   gint64 ts_ns;
-  gint64 end_ns; /* of a whole span */
-  gint64 child_ns;
   gint64 covered_until; /* by whole children */
   guint64 offset;
-  guint64 args;
   guint64 number; /* counts begins of the thread */
-  guint64 mark;
-  guint64 place; /* among the begins of the sink; TT_NO_PLACE: its row does not keep to it */
+  guint64 place;  /* among the begins of the sink; TT_NO_PLACE: its row does not keep to it */
+  guint64 names;  /* of this frame and those below it in memory, see nest_name_bit() */
   guint32 name;
-  guint32 owner;
   guint32 flags;
   gint32 step;
+  guint32 hole;    /* of the nest, when it began */
+  guint8 is_moved; /* a time of it is not the one that the source says */
+  /* From here on 0 where no more is known of it than enter and leave tell. */
+  guint8 is_whole;
+  guint8 is_measured; /* `metric` is the span's, not what it was at the begin */
+  guint8 is_left_out; /* by the sink's filter: no row is written */
+  guint8 is_told;     /* the row has told_depth and told_self_ns */
+  guint32 told_depth;
+  guint32 owner;
   guint32 context;
   guint32 track;
   guint32 filter_token;
   guint32 activity; /* held by the sink; 0: none */
   guint32 series;   /* of a metric that the span has itself; 0: none */
-  guint32 hole;     /* of the nest, when it began */
-  guint8 is_whole;
-  guint8 is_measured; /* `metric` is the span's, not what it was at the begin */
-  guint8 is_left_out; /* by the sink's filter: no row is written */
-  guint8 is_moved;    /* a time of it is not the one that the source says */
-  guint8 is_told;     /* the row has these: */
-  guint32 told_depth;
+  gint64 end_ns;    /* of a whole span */
+  gint64 child_ns;
+  guint64 args;
+  guint64 mark;
   gint64 told_self_ns;
   gint64 metric, child_metric;
 } NestFrame;
@@ -139,13 +144,23 @@ void nest_note_opened (TtNestThread *thread, guint32 name);
 /* Up to this depth a walk down the stack finds an open name faster than a table. */
 #define NEST_DEEP 64
 
+/* Names that have different bits differ. */
+static inline guint64
+nest_name_bit (guint32 name)
+{
+  return (guint64) 1 << name % 64;
+}
+
+/* @names: of the innermost frame, 0: there is none. */
 static inline gboolean
-nest_is_recursive (const TtNestThread *thread, guint32 name)
+nest_is_recursive (const TtNestThread *thread, guint32 name, guint64 names)
 {
   const NestFrame *frames = (const NestFrame *) (gconstpointer) thread->frames.items;
 
   if (G_UNLIKELY (thread->open_names != NULL || thread->n_left_out != 0))
     return thread->depth > 0 && nest_is_open_in_rows (thread, name);
+  if (G_LIKELY ((names & nest_name_bit (name)) == 0))
+    return FALSE;
   for (guint i = thread->frames.n; i-- > 0;)
     if (frames[i].name == name)
       return TRUE;
@@ -157,38 +172,23 @@ nest_is_recursive (const TtNestThread *thread, guint32 name)
 static inline __attribute__ ((always_inline)) NestFrame *
 nest_push (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset)
 {
-  gboolean is_recursive = nest_is_recursive (thread, name);
+  const guint64 names = thread->depth > 0 ? nest_top (thread)->names : 0;
+  gboolean is_recursive = nest_is_recursive (thread, name, names);
   NestFrame *frame = tt_nest_stack_push (&thread->frames, &self->pool);
   gint64 from_ns = nest_bound_time (ts_ns);
 
   frame->ts_ns = from_ns;
-  frame->end_ns = 0;
-  frame->child_ns = 0;
   frame->covered_until = from_ns;
   frame->offset = offset;
-  frame->args = 0;
   frame->number = thread->n_begun++;
-  frame->mark = 0;
   frame->place = tt_sink_take_place (self->sink);
+  frame->names = names | nest_name_bit (name);
   frame->name = name;
-  frame->owner = 0;
   frame->flags = is_recursive ? TT_FLAG_RECURSIVE : 0;
   frame->step = TT_NO_STEP;
-  frame->context = 0;
-  frame->track = 0;
-  frame->filter_token = 0;
-  frame->activity = 0;
-  frame->series = 0;
   frame->hole = self->n_holes;
-  frame->is_whole = FALSE;
-  frame->is_measured = FALSE;
-  frame->is_left_out = FALSE;
   frame->is_moved = from_ns != ts_ns;
-  frame->is_told = FALSE;
-  frame->told_depth = 0;
-  frame->told_self_ns = 0;
-  frame->metric = 0;
-  frame->child_metric = 0;
+  memset ((guint8 *) frame + offsetof (NestFrame, is_whole), 0, sizeof *frame - offsetof (NestFrame, is_whole));
   thread->depth++;
   if (G_UNLIKELY (thread->open_names != NULL || thread->depth >= NEST_DEEP))
     nest_note_opened (thread, name);
