@@ -139,6 +139,7 @@ libtracetool_a_SOURCES += \
 	%D%/tables/kernels-nsys.c \
 	%D%/tables/kernels-ranges.c \
 	%D%/tables/kernels-traces.c \
+	%D%/tables/kernels-streams.c %D%/tables/kernels-streams.h \
 	%D%/tables/kernels.c %D%/tables/kernels.h \
 	%D%/tables/lexgions.c %D%/tables/lexgions.h \
 	%D%/tables/model-path.c %D%/tables/model-path.h \
