@@ -24,6 +24,7 @@ libtracetool_a_SOURCES += \
 	%D%/layout.c %D%/layout.h \
 	%D%/lexer.c %D%/lexer.h \
 	%D%/literal.c %D%/literal.h \
+	%D%/lower-value.c %D%/lower-value.h \
 	%D%/lower.c %D%/lower.h \
 	%D%/messages.c %D%/messages.h \
 	%D%/output.c %D%/output.h \
