@@ -11,6 +11,8 @@ libtracetool_a_SOURCES += \
 	%D%/decode/decode.h \
 	%D%/decode/native.c \
 	%D%/decode/protobuf.c \
+	%D%/decode/raw-end.c %D%/decode/raw-end.h \
+	%D%/decode/raw-header.h \
 	%D%/decode/raw.c \
 	%D%/detect.c %D%/detect.h \
 	%D%/device-clock.c %D%/device-private.h %D%/device-rows.c %D%/device.c %D%/device.h \

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "formats/pi/decode/decode.h"
+#include "formats/pi/decode/raw-header.h"
 
 #include "formats/pi/native.h"
 

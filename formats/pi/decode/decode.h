@@ -14,15 +14,3 @@ TtPiOutcome tt_pi_decode_protobuf (TtPiReader *self, TtPiCall *call, GError **er
 typedef void (*TtPiTimesFunc) (guint64 start_ns, guint64 end_ns, gpointer data);
 gboolean tt_pi_protobuf_in_order (TtPiReader *self, TtPiTimesFunc func, gpointer data);
 TtPiOutcome tt_pi_decode_native (TtPiReader *self, TtPiCall *call, GError **error);
-/* The fixed part of a raw record. */
-typedef struct
-{
-  guint64 at; /* of the header in the contents */
-  guint32 id;
-  guint8 backend;
-  guint64 start, end, n_inputs, n_outputs, args_size;
-  gsize header; /* its length */
-} TtPiRawHeader;
-
-gsize tt_pi_raw_header_size (const TtPiRawLayout *layout);
-void tt_pi_raw_header_read (const TtPiRawLayout *layout, const guint8 *bytes, TtPiRawHeader *header);

@@ -2,6 +2,8 @@
 #include "config.h"
 
 #include "formats/pi/decode/decode.h"
+#include "formats/pi/decode/raw-end.h"
+#include "formats/pi/decode/raw-header.h"
 
 #include <string.h>
 
@@ -12,71 +14,8 @@
  */
 
 #define MAX_INPUTS 4u
-/* A text in the place of a pointer, where its length was not counted. */
-#define MAX_TEXT ((gsize) 64 << 10)
 /* Results are 0 or negative, vendor extensions included. */
 #define MIN_RESULT (-2000)
-#define MAX_BACKEND 8u
-
-static inline guint64
-get_u64 (const guint8 *bytes)
-{
-  guint64 value;
-
-  memcpy (&value, bytes, sizeof value);
-  return GUINT64_FROM_LE (value);
-}
-
-static inline guint32
-get_u32 (const guint8 *bytes)
-{
-  guint32 value;
-
-  memcpy (&value, bytes, sizeof value);
-  return GUINT32_FROM_LE (value);
-}
-
-/* -- headers ------------------------------------------------------------------------------------------ */
-
-gsize
-tt_pi_raw_header_size (const TtPiRawLayout *layout)
-{
-  return 4 + (layout->has_backend ? 1 : 0) + (layout->has_times ? 16 + 8 : 0) + 8 + 8;
-}
-
-/* What is written when a call begins. */
-static gsize
-stub_size (const TtPiRawLayout *layout)
-{
-  return 4 + (layout->has_backend ? 1 : 0) + 8;
-}
-
-static void
-read_begin (const TtPiRawLayout *layout, const guint8 *bytes, TtPiRawHeader *header)
-{
-  *header = (TtPiRawHeader){ .id = get_u32 (bytes) };
-  bytes += 4;
-  if (layout->has_backend)
-    header->backend = *bytes++;
-  if (layout->has_times)
-    header->start = header->end = get_u64 (bytes);
-}
-
-void
-tt_pi_raw_header_read (const TtPiRawLayout *layout, const guint8 *bytes, TtPiRawHeader *header)
-{
-  read_begin (layout, bytes, header);
-  header->header = tt_pi_raw_header_size (layout);
-  bytes += 4 + (layout->has_backend ? 1 : 0);
-  if (layout->has_times)
-    {
-      header->end = get_u64 (bytes + 8);
-      header->n_inputs = get_u64 (bytes + 16);
-      bytes += 24;
-    }
-  header->n_outputs = get_u64 (bytes);
-  header->args_size = get_u64 (bytes + 8);
-}
 
 /* -- the bytes of one record ----------------------------------------------------------------------------- */
 
@@ -132,71 +71,6 @@ skip_bytes (Record *self, guint64 n, GError **error)
   return tt_pi_window_skip (window, n, error);
 }
 
-/* -- damage or the end of a process ------------------------------------------------------------------------- */
-
-/* Whether nothing that is there speaks against a call. */
-static gboolean
-is_plausible (const TtPiReader *self, const TtPiRawHeader *header)
-{
-  const TtPiKnown *known = tt_pi_trace_known (self->trace, header->id);
-
-  return known->function != NULL && header->start <= header->end && header->n_inputs == 0 &&
-         header->n_outputs <= TT_PI_MAX_OUTPUTS && header->backend <= MAX_BACKEND &&
-         header->args_size <= self->trace->raw.prefix + known->function->packed + MAX_TEXT;
-}
-
-static void
-warn_cut (TtPiReader *self, guint64 offset, guint64 bytes, const char *name)
-{
-  tt_pi_reader_warn (self, TT_PI_WARN_SHORT_RECORD, 0, offset,
-                     "the last record%s%s is cut after %" G_GUINT64_FORMAT " bytes; left out",
-                     name == NULL ? "" : " of ", name == NULL ? "" : name, bytes);
-}
-
-/* The file ends in the record @header of @what, @wanted bytes of it. */
-static TtPiOutcome
-end_early (TtPiReader *self,
-           const TtPiRawHeader *header,
-           const char *what,
-           guint64 wanted,
-           guint64 left,
-           GError **error)
-{
-  if (!is_plausible (self, header) || wanted > TT_PI_MAX_RECORD)
-    return tt_pi_reader_fail (self, header->at, error,
-                              "its %s should have %" G_GUINT64_FORMAT " bytes, %" G_GUINT64_FORMAT " are left", what,
-                              wanted, left);
-  warn_cut (self, header->at, self->window.size - header->at, self->trace->known[header->id].function->name);
-  return TT_PI_OUTCOME_END;
-}
-
-/* Fewer bytes than a header: a call that was going on when the process died, or a record that was being written. */
-static TtPiOutcome
-read_stub (TtPiReader *self, guint64 left, TtPiCall *call, GError **error)
-{
-  const TtPiRawLayout *layout = &self->trace->raw;
-  guint64 at = self->window.offset;
-  TtPiRawHeader header;
-
-  const guint8 *bytes = tt_pi_window_need (&self->window, (gsize) left, error);
-  if (bytes == NULL)
-    return TT_PI_OUTCOME_FAILED;
-  if (!layout->has_times || left != stub_size (layout))
-    {
-      warn_cut (self, at, left, NULL);
-      return TT_PI_OUTCOME_END;
-    }
-  read_begin (layout, bytes, &header);
-  call->id = header.id;
-  call->backend = layout->has_backend ? header.backend : -1;
-  call->start_ns = call->end_ns = header.start;
-  call->flags = TT_PI_CALL_IN_PROGRESS;
-  call->result = 0;
-  call->n_args = call->n_outputs = 0;
-  tt_pi_window_advance (&self->window, (gsize) left);
-  return TT_PI_OUTCOME_CALL;
-}
-
 /* -- arguments ------------------------------------------------------------------------------------------------ */
 
 /* Where the arguments lie in a record, and its text. */
@@ -229,9 +103,9 @@ may_begin (const TtPiReader *self, const guint8 *bytes, gsize have, guint64 left
   if (left == 0)
     return TRUE;
   if (have < tt_pi_raw_header_size (layout))
-    return have >= 4 && get_u32 (bytes) < TT_PI_MAX_IDS;
+    return have >= 4 && tt_pi_get_u32 (bytes) < TT_PI_MAX_IDS;
   tt_pi_raw_header_read (layout, bytes, &header);
-  return is_plausible (self, &header) && header.args_size <= left;
+  return tt_pi_raw_is_plausible (self, &header) && header.args_size <= left;
 }
 
 /* pi.md 4.3 rule 3: the text and its LF stand where the pointer should, counted as 8 bytes. The LF is the one after
@@ -243,7 +117,7 @@ recover_text (Record *record, const TtPiRawHeader *header, const TtPiKnown *know
   TtPiWindow *window = &self->window;
   gsize begin = header->header + (gsize) self->trace->raw.prefix + size_before (known->function, (guint) known->text);
   gsize rest = known->function->packed - 8 - size_before (known->function, (guint) known->text);
-  gsize have = (gsize) MIN (tt_pi_window_left (window), begin + MAX_TEXT + rest + 4 + header->header);
+  gsize have = (gsize) MIN (tt_pi_window_left (window), begin + TT_PI_RAW_MAX_TEXT + rest + 4 + header->header);
 
   if (record->is_kept || header->n_outputs != 0 ||
       header->args_size != self->trace->raw.prefix + known->function->packed ||
@@ -253,7 +127,7 @@ recover_text (Record *record, const TtPiRawHeader *header, const TtPiKnown *know
   for (gsize at = begin; at + 1 + rest + 4 <= have && bytes[at] != 0; at++)
     {
       gsize end = at + 1 + rest;
-      gint32 result = (gint32) get_u32 (bytes + end);
+      gint32 result = (gint32) tt_pi_get_u32 (bytes + end);
       if (bytes[at] != '\n' || result > 0 || result <= MIN_RESULT ||
           !may_begin (self, bytes + end + 4, have - end - 4, tt_pi_window_left (window) - end - 4))
         continue;
@@ -351,9 +225,9 @@ argument_value (const guint8 *bytes, const TtPiParam *param)
   switch (param->size)
     {
     case 8:
-      return get_u64 (bytes);
+      return tt_pi_get_u64 (bytes);
     case 4:
-      return param->kind == TT_PI_KIND_INT ? (guint64) (gint64) (gint32) get_u32 (bytes) : get_u32 (bytes);
+      return param->kind == TT_PI_KIND_INT ? (guint64) (gint64) (gint32) tt_pi_get_u32 (bytes) : tt_pi_get_u32 (bytes);
     default:
       return bytes[0];
     }
@@ -411,7 +285,7 @@ number_of_outputs (const TtPiReader *self, const TtPiRawHeader *header, const Pl
 
   if (self->trace->raw.is_literal || !known->is_info || header->n_outputs != 1 || place->end - place->at < 16)
     return header->n_outputs;
-  return (get_u64 (bytes + place->end - 16) != 0) + (get_u64 (bytes + place->end - 8) != 0);
+  return (tt_pi_get_u64 (bytes + place->end - 16) != 0) + (tt_pi_get_u64 (bytes + place->end - 8) != 0);
 }
 
 typedef struct
@@ -427,12 +301,12 @@ read_block (Record *record, const TtPiRawHeader *header, Block *block, GError **
   TtPiReader *self = record->reader;
 
   if (record_left (record) < 8)
-    return end_early (self, header, "output", 8, record_left (record), error);
+    return tt_pi_raw_end_early (self, header, "output", 8, record_left (record), error);
   if (!take_bytes (record, 8, error))
     return TT_PI_OUTCOME_FAILED;
-  guint64 size = get_u64 (record_bytes (record) + record->at - 8);
+  guint64 size = tt_pi_get_u64 (record_bytes (record) + record->at - 8);
   if (size > record_left (record))
-    return end_early (self, header, "output", size, record_left (record), error);
+    return tt_pi_raw_end_early (self, header, "output", size, record_left (record), error);
 
   gsize kept = (gsize) MIN (size, block == NULL ? 0 : TT_PI_KEPT_OUTPUT);
   if (block != NULL)
@@ -477,7 +351,7 @@ check_header (TtPiReader *self, const TtPiRawHeader *header, guint64 left, GErro
     return tt_pi_reader_fail (self, header->at, error, "it has %" G_GUINT64_FORMAT " outputs, more than any call",
                               header->n_outputs);
   if (header->args_size > left)
-    return end_early (self, header, "arguments", header->args_size, left, error);
+    return tt_pi_raw_end_early (self, header, "arguments", header->args_size, left, error);
   if (header->args_size > TT_PI_MAX_RECORD)
     return tt_pi_reader_fail (self, header->at, error,
                               "it has %" G_GUINT64_FORMAT " bytes of arguments, more than any call", header->args_size);
@@ -514,7 +388,7 @@ tt_pi_decode_raw (TtPiReader *self, TtPiCall *call, GError **error)
   call->is_plain = FALSE;
   call->memory_file = NULL;
   if (left < record.at)
-    return read_stub (self, left, call, error);
+    return tt_pi_raw_end_in_header (self, left, call, error);
   const guint8 *bytes = tt_pi_window_need (&self->window, record.at, error);
   if (bytes == NULL)
     return TT_PI_OUTCOME_FAILED;
@@ -528,7 +402,7 @@ tt_pi_decode_raw (TtPiReader *self, TtPiCall *call, GError **error)
     return TT_PI_OUTCOME_FAILED;
   place_arguments (&record, &header, &place);
   if (is_short && place.text_at == 0)
-    return end_early (self, &header, "arguments", header.args_size, left - header.header, error);
+    return tt_pi_raw_end_early (self, &header, "arguments", header.args_size, left - header.header, error);
   /* While a layout is guessed at, it is the guess that may be wrong. */
   if (G_UNLIKELY (place.least > 0 && !self->is_quiet))
     return tt_pi_reader_fail (self, header.at, error,
@@ -540,13 +414,13 @@ tt_pi_decode_raw (TtPiReader *self, TtPiCall *call, GError **error)
   if (outcome != TT_PI_OUTCOME_CALL)
     return outcome;
   if (record_left (&record) < 4)
-    return end_early (self, &header, "result", 4, record_left (&record), error);
+    return tt_pi_raw_end_early (self, &header, "result", 4, record_left (&record), error);
   if (!take_bytes (&record, 4, error))
     return TT_PI_OUTCOME_FAILED;
 
   bytes = record_bytes (&record);
   fill_call (self, &header, &place, call);
-  call->result = (gint32) get_u32 (bytes + record.at - 4);
+  call->result = (gint32) tt_pi_get_u32 (bytes + record.at - 4);
   read_arguments (bytes, &place, call);
   call->n_outputs = (guint) n_outputs;
   for (guint i = 0; i < call->n_outputs; i++)
