@@ -10,8 +10,8 @@
 
 typedef struct _TtNeutrinoArgs TtNeutrinoArgs;
 
-/* @keys: as in TtImportOptions; borrowed. */
-TtNeutrinoArgs *tt_neutrino_args_new (char *const *keys);
+/* @keys: as in TtImportOptions; borrowed. @takes_forms: the sink that they are put into does (tt_sink_takes_forms()). */
+TtNeutrinoArgs *tt_neutrino_args_new (char *const *keys, gboolean takes_forms);
 void tt_neutrino_args_free (TtNeutrinoArgs *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtNeutrinoArgs, tt_neutrino_args_free)
 

@@ -19,15 +19,31 @@ typedef struct
 {
   guint64 track, time;
   gint64 dur_ns;
-  guint64 index;
-  guint64 map;
+  guint64 index_and_map; /* the map in the lowest bits */
   guint64 value[];
 } Moment;
+
+G_STATIC_ASSERT (TT_NEUTRINO_MAX_MAPS <= 256);
+
+static inline guint64
+index_of (const Moment *moment)
+{
+  return moment->index_and_map >> 8;
+}
+
+static inline guint
+map_of (const Moment *moment)
+{
+  return moment->index_and_map & 0xff;
+}
 
 TtSorter *
 tt_neutrino_rows_sorter_new (guint n_values)
 {
-  return tt_sorter_new (sizeof (Moment) + n_values * sizeof (guint64), SORT_BYTES);
+  TtSorter *self = tt_sorter_new (sizeof (Moment) + n_values * sizeof (guint64), SORT_BYTES);
+
+  tt_sorter_sort_ahead (self);
+  return self;
 }
 
 /* -- tracks
@@ -149,8 +165,7 @@ tt_neutrino_rows_on_timed (const TtNeutrinoArea *area, const TtNeutrinoRecords *
       moment->track = choose_track (self, map, records, i);
       moment->time = tt_sort_key (ts_ns);
       moment->dur_ns = dur_ns;
-      moment->index = records->index[i];
-      moment->map = (guint64) (map - self->map);
+      moment->index_and_map = records->index[i] << 8 | (guint64) (map - self->map);
       for (guint k = 0; k < map->n_fields; k++)
         moment->value[k] = records->field[map->field[k]][i];
     }
@@ -206,7 +221,7 @@ mend_times (RowsPass *self, const Moment *moment, gint64 *ts_ns, gint64 *dur_ns,
   *dur_ns = 0;
   tt_sink_repair_of (self->sink, self->device->process[self->times],
                      is_begin ? TT_REPAIR_LONE_TIME : TT_REPAIR_LONE_END,
-                     tt_neutrino_rows_offset (self->map[moment->map].area, moment->index));
+                     tt_neutrino_rows_offset (self->map[map_of (moment)].area, index_of (moment)));
   return TRUE;
 }
 
@@ -230,14 +245,14 @@ is_too_long (const RowsPass *self, const Moment *moment)
 static void
 write_moment (RowsPass *self, TtNeutrinoTrack *track, const Moment *moment)
 {
-  const RowsMap *map = &self->map[moment->map];
+  const RowsMap *map = &self->map[map_of (moment)];
   gint64 ts_ns = tt_sort_value (moment->time), dur_ns = MAX (moment->dur_ns, 0);
   guint64 values[N_VALUES];
   gboolean crosses = FALSE, is_shared;
   guint32 flags = 0, thread;
 
   memcpy (values + VALUE_FIELDS, moment->value, map->n_fields * sizeof *values);
-  guint64 args = tt_neutrino_rows_add_args (self, map, moment->index, values, &is_shared);
+  guint64 args = tt_neutrino_rows_add_args (self, map, index_of (moment), values, &is_shared);
   gboolean is_mended = mend_times (self, moment, &ts_ns, &dur_ns, &args);
   self->latest_ns = MAX (self->latest_ns, ts_ns);
   if (moment->dur_ns == IS_INSTANT)
@@ -251,17 +266,17 @@ write_moment (RowsPass *self, TtNeutrinoTrack *track, const Moment *moment)
     flags |= TT_FLAGS_BOUNDED;
   else if (is_too_long (self, moment))
     tt_sink_repair_of (self->sink, self->device->process[self->times], TT_REPAIR_TOO_LONG,
-                       tt_neutrino_rows_offset (map->area, moment->index));
+                       tt_neutrino_rows_offset (map->area, index_of (moment)));
   thread = tt_neutrino_track_place (track, ts_ns, ts_ns + dur_ns, &crosses);
   if (crosses)
     {
       flags |= TT_FLAG_OVERLAP;
-      tt_sink_repair (self->sink, TT_REPAIR_SPANS_OVERLAP, tt_neutrino_rows_offset (map->area, moment->index));
+      tt_sink_repair (self->sink, TT_REPAIR_SPANS_OVERLAP, tt_neutrino_rows_offset (map->area, index_of (moment)));
     }
   if (moment->dur_ns == IS_BACKWARDS)
     {
       flags |= TT_FLAG_END_BEFORE_START;
-      tt_sink_repair (self->sink, TT_REPAIR_END_BEFORE_START, tt_neutrino_rows_offset (map->area, moment->index));
+      tt_sink_repair (self->sink, TT_REPAIR_END_BEFORE_START, tt_neutrino_rows_offset (map->area, index_of (moment)));
     }
   tt_sink_event (self->sink, thread, map->name, ts_ns, dur_ns, dur_ns, 0, flags, TT_NO_STEP, args);
 }

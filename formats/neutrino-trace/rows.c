@@ -69,7 +69,7 @@ prepare_args (RowsPass *self, RowsMap *map)
 {
   const TtNeutrinoArea *area = map->area;
 
-  map->args = tt_neutrino_args_new (self->device->options->args);
+  map->args = tt_neutrino_args_new (self->device->options->args, tt_sink_takes_forms (self->sink));
   tt_neutrino_args_add (map->args, "block", VALUE_BLOCK, 3);
   tt_neutrino_args_add (map->args, area->warp > 1 ? "warp" : "thread", VALUE_UNIT, 1);
   if (area->map->cap != 1)

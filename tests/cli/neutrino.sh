@@ -98,6 +98,15 @@ result $? '--args none'
 import --args warp,cuid "$examples/neutrino-new"
 ask "SELECT args FROM event WHERE name LIKE '%.block_sched' ORDER BY ts_ns LIMIT 1" '"{""warp"":0}"'
 result $? '--args KEY'
+# Shards have texts where a database of its own takes the numbers of a form.
+texts="$examples/neutrino-old $examples/neutrino-new $examples/neutrino-hip $examples/neutrino-cap $examples/neutrino-dynamic"
+rm -f form.db text.db
+# shellcheck disable=SC2086
+run 0 --db form.db import -q $texts && run 0 --db text.db import -q --jobs 2 $texts &&
+    run 0 --db form.db query --format csv 'SELECT id, args FROM event' && mv out form.csv &&
+    run 0 --db text.db query --format csv 'SELECT id, args FROM event' && filled form.csv && cmp -s form.csv out &&
+    run 0 --db form.db query --format csv 'SELECT count(*) > 100 FROM args_filled_row' && has out 1
+result $? 'arguments as numbers are those as texts'
 import --pid gpu7 "$examples/neutrino-old"
 ask "SELECT group_concat(pid, ' ') FROM process" 'gpu7 gpu7.gpu gpu7.gpu.cycles'
 result $? '--pid'
