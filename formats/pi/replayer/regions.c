@@ -107,11 +107,12 @@ tt_replay_region_usm (uint64_t recorded, uint64_t *live)
   return found;
 }
 
-/* The upper half of an address of a program on Linux: of its own memory, or of libraries and stacks. */
+/* The upper half of an address of a program on Linux: of its own memory, or of libraries and stacks, which begin up to 1 TiB and 16 GiB, for the stack,
+ * below 2^47. */
 static bool
 is_of_address (uint64_t half)
 {
-  return half >> 9 == 0x5400 >> 9 || half >> 9 == 0x5600 >> 9 || half >> 8 == 0x7f;
+  return half >> 9 == 0x5400 >> 9 || half >> 9 == 0x5600 >> 9 || (half >= 0x7ef0 && half <= 0x7fff);
 }
 
 bool
