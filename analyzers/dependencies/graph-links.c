@@ -90,7 +90,6 @@ claim_threads (TtGraphLinks *self, TtStore *store, const TtDeviceWork *work)
 {
   const guint32 max_thread = tt_store_max_thread (store);
 
-  self->claimed = g_new0 (guint8, (gsize) max_thread + 1);
   tt_device_work_claim (work, self->claimed, max_thread);
   for (guint i = 0; i < work->spans->len; i++)
     if (tt_device_span_at (work, i)->thread <= max_thread)
@@ -138,7 +137,10 @@ tt_graph_links_load (TtGraphLinks *self, TtStore *store, GError **error)
   TtSpanLinkRows rows = { NULL, TT_ROWS_ALL };
 
   if (shared != NULL)
-    tt_shared_scan_owners (shared, &self->owners);
+    {
+      tt_shared_scan_owners (shared, &self->owners);
+      self->claimed = g_new0 (guint8, (gsize) tt_store_max_thread (store) + 1);
+    }
   if (!load_waits (self, store, is_part ? &part : NULL, error))
     return FALSE;
   if (self->roles.is_entangled)

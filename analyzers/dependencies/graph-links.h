@@ -40,7 +40,7 @@ typedef struct
   guint n_missed;  /* ends of events that the scan did not come to */
   guint32 n_known; /* links that all ranks have read, so far */
   TtDeviceRoles roles;
-  guint8 *claimed; /* by thread, of a part with devices: no other part may have work there; NULL: none */
+  guint8 *claimed; /* by thread, of a part: no other part may have work of devices there; NULL: of all */
 } TtGraphLinks;
 
 void tt_graph_links_init (TtGraphLinks *self, const TtDepGraphOptions *options, GHashTable *members);

@@ -114,36 +114,13 @@ tt_joint_graph_part_unpack (TtJointGraphPart *self, TtUnpack *from, const TtJoin
 
 /* Of a run with devices: the threads that no other part may have. */
 static void
-pack_claims (const Joint *self, GByteArray *said)
-{
-  const guint8 *claimed = self->own->links.claimed;
-  const guint32 max_thread = self->shared->max_thread;
-  guint32 last = 0;
-  guint n = 0;
-
-  for (guint32 i = 1; claimed != NULL && i <= max_thread; i++)
-    n += claimed[i];
-  tt_pack_number (said, n);
-  for (guint32 i = 1; n > 0 && i <= max_thread; i++)
-    if (claimed[i])
-      {
-        tt_pack_number (said, i - last);
-        last = i;
-      }
-}
-
-static void
 take_claims (Joint *self, TtUnpack *from)
 {
-  const guint64 n = tt_unpack_below (from, self->shared->max_thread);
-  guint64 thread = 0;
+  TtUnpackPlaces threads = tt_unpack_places (from, self->shared->max_thread);
+  guint32 thread;
 
-  for (guint64 i = 0; i < n && !from->is_bad; i++)
+  while (tt_unpack_place (from, &threads, &thread))
     {
-      thread += tt_unpack_below (from, self->shared->max_thread);
-      from->is_bad |= thread > self->shared->max_thread;
-      if (from->is_bad)
-        return;
       self->parts->is_odd |= self->claimed[thread] != 0;
       self->claimed[thread] = 1;
     }
@@ -180,7 +157,7 @@ meet (Joint *self, gboolean *is_alone, GError **error)
 
   tt_pack_number (said, self->own->graph->nodes->len);
   tt_shared_scan_pack (self->shared, said);
-  pack_claims (self, said);
+  tt_pack_places (said, self->own->links.claimed, self->shared->max_thread);
   if (!tt_crew_meet (crew, said, add_facts, data, told, error))
     return FALSE;
   TtUnpack from = tt_unpack_all (told);

@@ -87,16 +87,10 @@ typedef struct
 void
 tt_device_roles_pack (const TtDeviceRoles *self, GByteArray *bytes)
 {
-  guint32 last = 0;
-
   tt_pack_number (bytes, self->by_event != NULL);
   tt_pack_number (bytes, self->is_entangled != FALSE);
-  for (guint32 i = 1; self->is_queue != NULL && i <= self->max_thread; i++)
-    if (self->is_queue[i])
-      {
-        tt_pack_number (bytes, i - last);
-        last = i;
-      }
+  if (self->by_event != NULL)
+    tt_pack_places (bytes, self->is_queue, self->max_thread);
 }
 
 gboolean
@@ -104,20 +98,18 @@ tt_device_roles_unpack (TtDeviceRoles *self, const GByteArray *bytes, GError **e
 {
   TtUnpack from = tt_unpack_all (bytes);
   const gboolean has_activity = tt_unpack_below (&from, 1) != 0;
-  guint64 thread = 0;
+  guint32 thread;
 
   self->is_entangled |= tt_unpack_below (&from, 1) != 0;
   if (has_activity && self->by_event == NULL && !allocate (self, error))
     return FALSE;
-  while (!from.is_bad && from.at < from.end)
+  if (has_activity)
     {
-      const guint64 more = tt_unpack_below (&from, self->max_thread);
-      thread += more;
-      if (!has_activity || more == 0 || thread > self->max_thread)
-        return FALSE;
-      self->is_queue[thread] = 1;
+      TtUnpackPlaces queues = tt_unpack_places (&from, self->max_thread);
+      while (tt_unpack_place (&from, &queues, &thread))
+        self->is_queue[thread] = 1;
     }
-  return !from.is_bad;
+  return !from.is_bad && from.at == from.end;
 }
 
 static gboolean

@@ -73,15 +73,12 @@ add_threads (guint rank, const GByteArray *said, gpointer data, GError **error)
   Threads *self = data;
   TtWaitDeal *deal = &self->part->deal;
   TtUnpack from = tt_unpack_all (said);
-  guint64 thread = 0;
+  guint32 thread;
 
   self->is_alone |= tt_unpack_below (&from, 1) != 0;
-  const guint64 n = tt_unpack_below (&from, (guint64) deal->max_thread + 1);
-  for (guint64 i = 0; i < n && !from.is_bad; i++)
+  TtUnpackPlaces threads = tt_unpack_places (&from, deal->max_thread);
+  while (tt_unpack_place (&from, &threads, &thread))
     {
-      thread += tt_unpack_below (&from, deal->max_thread);
-      if (thread > deal->max_thread)
-        return tt_dealt_refuse (error);
       self->is_alone |= deal->rank_of_thread[thread] != 0;
       deal->rank_of_thread[thread] = rank + 1;
     }
@@ -95,28 +92,16 @@ add_threads (guint rank, const GByteArray *said, gpointer data, GError **error)
   return TRUE;
 }
 
-static gboolean
-has_thread (const TtWaitPart *self, guint32 thread)
-{
-  return tt_wait_finder_has_thread (self->reader.finder, thread) || (self->claimed != NULL && self->claimed[thread]);
-}
-
 static void
 say_threads (const TtWaitPart *self, GByteArray *bytes)
 {
-  guint n = 0;
-  guint32 last = 0;
+  const guint32 max_thread = self->deal.max_thread;
+  g_autofree guint8 *has = g_new0 (guint8, (gsize) max_thread + 1);
 
-  for (guint32 i = 0; i <= self->deal.max_thread; i++)
-    n += has_thread (self, i);
+  for (guint32 i = 0; i <= max_thread; i++)
+    has[i] = tt_wait_finder_has_thread (self->reader.finder, i) || (self->claimed != NULL && self->claimed[i]);
   tt_pack_number (bytes, self->is_entangled != FALSE);
-  tt_pack_number (bytes, n);
-  for (guint32 i = 0; i <= self->deal.max_thread; i++)
-    if (has_thread (self, i))
-      {
-        tt_pack_number (bytes, i - last);
-        last = i;
-      }
+  tt_pack_places (bytes, has, max_thread);
 }
 
 static gboolean

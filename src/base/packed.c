@@ -20,6 +20,22 @@ tt_pack_signed (GByteArray *bytes, gint64 number)
 }
 
 void
+tt_pack_places (GByteArray *bytes, const guint8 *is_there, guint32 max)
+{
+  guint64 n = 0, next = 0;
+
+  for (guint64 i = 0; i <= max; i++)
+    n += is_there[i] != 0;
+  tt_pack_number (bytes, n);
+  for (guint64 i = 0; i <= max; i++)
+    if (is_there[i])
+      {
+        tt_pack_number (bytes, i - next);
+        next = i + 1;
+      }
+}
+
+void
 tt_pack_wide (GByteArray *bytes, tt_uint128 number)
 {
   tt_pack_number (bytes, (guint64) (number >> 64));
@@ -89,6 +105,26 @@ tt_unpack_wide (TtUnpack *self)
   const guint64 high = tt_unpack_number (self);
 
   return (tt_uint128) high << 64 | tt_unpack_number (self);
+}
+
+TtUnpackPlaces
+tt_unpack_places (TtUnpack *self, guint32 max)
+{
+  return (TtUnpackPlaces){ .n_left = tt_unpack_below (self, (guint64) max + 1), .max = max };
+}
+
+gboolean
+tt_unpack_place (TtUnpack *self, TtUnpackPlaces *places, guint32 *place)
+{
+  if (places->n_left == 0 || self->is_bad)
+    return FALSE;
+  const guint64 at = places->next + tt_unpack_below (self, places->max);
+
+  self->is_bad |= at > places->max;
+  places->n_left--;
+  places->next = at + 1;
+  *place = (guint32) at;
+  return !self->is_bad;
 }
 
 const char *

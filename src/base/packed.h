@@ -38,6 +38,8 @@ tt_unfold_signed (guint64 folded)
 
 void tt_pack_number (GByteArray *bytes, guint64 number);
 void tt_pack_signed (GByteArray *bytes, gint64 number);
+/* Which of the places 0 to @max are set in @is_there, some bytes each. */
+void tt_pack_places (GByteArray *bytes, const guint8 *is_there, guint32 max);
 /* Two numbers. */
 void tt_pack_wide (GByteArray *bytes, tt_uint128 number);
 void tt_pack_text (GByteArray *bytes, const char *text);
@@ -61,6 +63,16 @@ guint64 tt_unpack_number (TtUnpack *self);
 guint64 tt_unpack_below (TtUnpack *self, guint64 max);
 gint64 tt_unpack_signed (TtUnpack *self);
 tt_uint128 tt_unpack_wide (TtUnpack *self);
+/* What tt_pack_places() put: first how many they are, then *@place, one after another. */
+typedef struct
+{
+  guint64 n_left;
+  guint64 next; /* none is before it */
+  guint32 max;
+} TtUnpackPlaces;
+TtUnpackPlaces tt_unpack_places (TtUnpack *self, guint32 max);
+/* FALSE: there are no more, or they are bad. */
+gboolean tt_unpack_place (TtUnpack *self, TtUnpackPlaces *places, guint32 *place);
 /* Borrowed from the bytes. */
 const char *tt_unpack_text (TtUnpack *self);
 /* @n bytes as they are; NULL: there are not so many. */
