@@ -131,12 +131,6 @@ shape_of (TtPiArgsForms *self, const TtPiFunction *function)
   return *shape;
 }
 
-static inline guint
-count_hex (guint64 value)
-{
-  return 16 - (guint) __builtin_clzll (value | 1) / 4;
-}
-
 /* The numbers, and how many digits they have. FALSE: there is no form. */
 static inline gboolean
 take_numbers (const TtPiArgsForms *self,
@@ -178,7 +172,7 @@ take_numbers (const TtPiArgsForms *self,
             continue;
           pointers |= (guint64) 1 << i;
           numbers[n++] = (gint64) value;
-          digits += count_hex (value);
+          digits += tt_count_hex (value);
           continue;
         case PART_BOOL:
           likeness->symbols[n_symbols++] = value != 0;

@@ -126,10 +126,17 @@ tt_put_us_padded (char *at, gint64 ns)
   return tt_put_fraction (at, (guint) ((guint64) ns % 1000), 100);
 }
 
+/* How many digits it has. */
+static inline guint
+tt_count_hex (guint64 value)
+{
+  return 16 - (guint) __builtin_clzll (value | 1) / 4;
+}
+
 static inline char *
 tt_put_hex_digits (char *at, guint64 value)
 {
-  guint n = value == 0 ? 1 : (67u - (guint) __builtin_clzll (value)) / 4;
+  guint n = tt_count_hex (value);
 
   for (guint i = n; i-- > 0; value >>= 4)
     at[i] = "0123456789abcdef"[value & 15];

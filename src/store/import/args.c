@@ -3,6 +3,7 @@
 
 #include "src/store/import/args.h"
 
+#include "src/store/args-number.h"
 #include "src/store/import/args-forms.h"
 #include "src/store/schema.h"
 #include "src/trace/args-merge.h"
@@ -160,7 +161,9 @@ write_piece (TtStoreArgs *self, const TtBatch *batch, guint i, GError **error)
 
 /* -- texts of those that came as numbers ------------------------------------------------------------------ */
 
+/* What a form tells of its first arguments holds for all of them. */
 G_STATIC_ASSERT (TT_ARGS_FORM_MOST_NUMBERS <= TT_ARGS_NUMBERS);
+G_STATIC_ASSERT (TT_ARGS_DIGITS == 18 && TT_ARGS_FORM_DECIMAL_END == G_GINT64_CONSTANT (1000000000000000000));
 
 /* The numbers stay where they are. */
 static void
