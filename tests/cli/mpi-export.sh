@@ -207,4 +207,22 @@ if unshare -rm sh full.sh true 2>/dev/null; then
 else
     skip 'a full disk' 'no file system can be mounted here'
 fi
+# What is not known to be of one machine is written by MPI-IO.
+cat >other.sh <<'END'
+set -e
+mount -t ramfs none other
+"$@"
+cp other/x.json x.json
+END
+mkdir other
+rm -f x.json one.json
+: >nothing.json
+if unshare -rm sh other.sh cp nothing.json other/x.json 2>/dev/null; then
+    rm -f x.json
+    run 0 --db tau.shards export -o one.json && TMPDIR=/tmp timeout -k 5 60 unshare -rm sh other.sh mpirun --quiet --mca odls_base_sigkill_timeout 0 \
+        --allow-run-as-root --oversubscribe -n 3 "$program" --db tau.shards export -o other/x.json >out 2>err </dev/null && filled one.json && cmp -s one.json x.json
+    result $? 'a file system of another kind'
+else
+    skip 'a file system of another kind' 'none can be mounted here'
+fi
 finish
