@@ -92,6 +92,15 @@ g_async_queue_push_unlocked (GAsyncQueue *queue, gpointer data)
   NEXT (g_async_queue_push_unlocked) (queue, data);
 }
 
+void
+g_async_queue_push_front (GAsyncQueue *queue, gpointer data)
+{
+  static void *next_g_async_queue_push_front;
+
+  __tsan_release (data);
+  NEXT (g_async_queue_push_front) (queue, data);
+}
+
 gpointer
 g_async_queue_pop (GAsyncQueue *queue)
 {
