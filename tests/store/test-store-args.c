@@ -557,7 +557,7 @@ fill_told (TtSink *sink, gpointer data)
     switch (i % 8)
       {
       case 0:
-        last = told (&self, telling, "{\"queue\":\"0x%x\",\"bytes\":%d}", (gint64) i << i % 60,
+        last = told (&self, telling, "{\"queue\":\"0x%x\",\"bytes\":%d}", (gint64) ((guint64) i << i % 60),
                      TT_ARGS_FORM_DECIMAL_END - 1 - i);
         span (&self, last);
         break;
