@@ -66,12 +66,14 @@ libtracetool_a_SOURCES += \
 	%D%/comparison/welch.c %D%/comparison/welch.h \
 	%D%/dependencies/neighbours.c \
 	%D%/dependencies/dep-graph.c %D%/dependencies/dep-graph.h \
+	%D%/dependencies/event-index.c %D%/dependencies/event-index.h \
 	%D%/dependencies/graph-builder.c %D%/dependencies/graph-builder.h \
 	%D%/dependencies/graph-links.c %D%/dependencies/graph-links.h \
 	%D%/dependencies/joint-graph.c %D%/dependencies/joint-graph.h \
 	%D%/dependencies/span-links.c %D%/dependencies/span-links.h \
 	%D%/dependencies/span-tree.c %D%/dependencies/span-tree.h \
 	%D%/dependencies/task-graph.c %D%/dependencies/task-graph.h \
+	%D%/dependencies/vicinity.c %D%/dependencies/vicinity.h \
 	%D%/devices/backward-runs.c %D%/devices/backward-runs.h \
 	%D%/devices/launches.c %D%/devices/launches.h \
 	%D%/devices/roles.c %D%/devices/roles.h \

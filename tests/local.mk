@@ -203,6 +203,8 @@ check_DATA += %D%/faults/sweep$(EXEEXT)
 %C%_faults_sweep_LDADD = $(GLIB_LIBS)
 dist_check_SCRIPTS += %D%/cli/comm.sh %D%/cli/communicators.sh %D%/cli/communicators-doubt.sh %D%/cli/clocks-recorded.sh
 EXTRA_DIST += %D%/cli/change-database.py %D%/cli/lib.sh %D%/cli/mpi-lib.sh %D%/cli/readers-lib.sh %D%/oracles/tau-callbacks.py
+check_PROGRAMS += %D%/analyzers/test-around
+tests_analyzers_test_around_SOURCES = %D%/analyzers/test-around.c %D%/analyzers/trace.h
 check_PROGRAMS += %D%/analyzers/test-dep-graph
 tests_analyzers_test_dep_graph_SOURCES = %D%/analyzers/test-dep-graph.c %D%/analyzers/trace.h
 

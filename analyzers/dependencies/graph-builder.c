@@ -181,6 +181,22 @@ take_span (TtGraphBuilder *self, const TtEvent *event, GError **error)
 }
 
 static gboolean
+take_kept (const TtEvent *event, gpointer data, GError **error)
+{
+  return event->dur_ns == TT_NO_TIME || take_span (data, event, error);
+}
+
+static gboolean
+read_vicinity (TtGraphBuilder *self, GError **error)
+{
+  self->tree = tt_span_tree_new (tt_store_max_thread (self->store));
+  if (!tt_vicinity_each (self->vicinity, take_kept, self, error))
+    return FALSE;
+  tt_graph_links_end (&self->links);
+  return TRUE;
+}
+
+static gboolean
 scan_spans_between (TtGraphBuilder *self, gint64 begin_ns, gint64 end_ns, GError **error)
 {
   g_autoptr (TtProgress) progress = NULL;
@@ -236,9 +252,9 @@ tt_graph_builder_scan (TtGraphBuilder *self, GError **error)
   if (!tt_graph_links_load (&self->links, self->store, error))
     return FALSE;
   find_window (self, &begin_ns, &end_ns);
-  if (!scan_spans_between (self, begin_ns, end_ns, error))
+  if (self->vicinity != NULL ? !read_vicinity (self, error) : !scan_spans_between (self, begin_ns, end_ns, error))
     return FALSE;
-  if (self->links.n_missed > 0 && (begin_ns != G_MININT64 || end_ns != G_MAXINT64))
+  if (self->vicinity == NULL && self->links.n_missed > 0 && (begin_ns != G_MININT64 || end_ns != G_MAXINT64))
     {
       const TtGraphBuilder fresh = { .by_event = self->by_event, .members = self->members };
       TtStore *store = self->store;

@@ -18,7 +18,8 @@ typedef struct
 {
   TtStore *store;
   const TtDepGraphOptions *options;
-  GHashTable *members; /* at level event; NULL: all */
+  GHashTable *members;  /* at level event; NULL: all */
+  TtVicinity *vicinity; /* that has these, with all that is around them; NULL: all are read */
   gboolean by_event;
   TtOpTable *ops;
   TtGraph *graph;

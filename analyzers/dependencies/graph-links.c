@@ -112,7 +112,13 @@ load_waits (TtGraphLinks *self, TtStore *store, const TtDevicePart *part, GError
   const TtSpanLinkRows rows = { &work, TT_ROWS_ALL };
   gboolean is_ok;
 
-  if ((self->options->kinds & 1u << TT_EDGE_SYNC) == 0)
+  if (self->work != NULL && self->work->spans != NULL)
+    {
+      work = *self->work;
+      *self->work = (TtDeviceWork){ 0 };
+      is_ok = TRUE;
+    }
+  else if ((self->options->kinds & 1u << TT_EDGE_SYNC) == 0)
     is_ok = tt_device_roles_load_of (&work.roles, store, part, NULL, NULL, error);
   else
     is_ok = tt_device_work_collect_of (&work, store, part, error);

@@ -7,6 +7,7 @@
 
 #include "analyzers/dependencies/dep-graph.h"
 #include "analyzers/devices/roles.h"
+#include "analyzers/devices/work.h"
 #include "analyzers/spans/shared-scan.h"
 #include "graphs/edge-table.h"
 
@@ -40,7 +41,8 @@ typedef struct
   guint n_missed;  /* ends of events that the scan did not come to */
   guint32 n_known; /* links that all ranks have read, so far */
   TtDeviceRoles roles;
-  guint8 *claimed; /* by thread, of a part: no other part may have work of devices there; NULL: of all */
+  TtDeviceWork *work; /* the caller's, of all, which is taken over; NULL or without spans: it is read */
+  guint8 *claimed;    /* by thread, of a part: no other part may have work of devices there; NULL: of all */
 } TtGraphLinks;
 
 void tt_graph_links_init (TtGraphLinks *self, const TtDepGraphOptions *options, GHashTable *members);

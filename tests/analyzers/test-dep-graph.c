@@ -338,8 +338,7 @@ test_events (void)
   g_autoptr (GError) error = NULL;
   TtDepGraphOptions options = { .kinds = TT_DEP_KINDS_DEFAULT };
   g_autoptr (TtGraph) all = NULL;
-  g_autofree char *labels = NULL, *label = NULL;
-  guint64 event = 0;
+  g_autofree char *labels = NULL;
   static const struct
   {
     const char *text;
@@ -355,7 +354,7 @@ test_events (void)
   };
 
   trace_store_init (&trace, small, G_N_ELEMENTS (small), 2, 1);
-  all = tt_dep_graph_events (trace.store, &options, NULL, &error);
+  all = tt_dep_graph_events (trace.store, &options, NULL, NULL, &error);
   require_no_error (error);
   g_assert_cmpuint (all->nodes->len, ==, 8);
   /* 5 + 1 calls, 3 in sequence, 1 message */
@@ -363,27 +362,20 @@ test_events (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autoptr (GHashTable) members = NULL;
-      g_autoptr (TtGraph) graph = NULL;
+      g_autoptr (TtGraph) graph = tt_dep_graph_around (trace.store, &options, cases[i].text, cases[i].hops, &error);
 
-      g_clear_pointer (&label, g_free);
-      g_assert_true (tt_dep_graph_find_event (trace.store, cases[i].text, &event, &label, &error));
-      require_no_error (error);
-      members = tt_dep_graph_neighbours (trace.store, &options, event, cases[i].hops, &error);
-      require_no_error (error);
-      graph = tt_dep_graph_events (trace.store, &options, members, &error);
       require_no_error (error);
       g_clear_pointer (&labels, g_free);
       labels = labels_of (graph);
       g_assert_cmpstr (labels, ==, cases[i].labels);
     }
 
-  g_clear_pointer (&label, g_free);
-  g_assert_false (tt_dep_graph_find_event (trace.store, "a#3", &event, &label, &error));
+  g_assert_null (tt_dep_graph_around (trace.store, &options, "a#3", 1, &error));
   require_error (error, TT_ERROR, TT_ERROR_USAGE);
   g_assert_nonnull (strstr (error->message, "occurs 3 times"));
   g_clear_error (&error);
-  g_assert_false (tt_dep_graph_find_event (trace.store, "main", &event, &label, &error));
+  g_assert_null (tt_dep_graph_around (trace.store, &options, "main", 1, &error));
+  require_error (error, TT_ERROR, TT_ERROR_USAGE);
   g_assert_nonnull (strstr (error->message, "2 processes"));
 }
 
@@ -399,7 +391,7 @@ test_window (void)
 
   trace_store_init (&trace, small, G_N_ELEMENTS (small), 2, 1);
   g_assert_true (tt_selection_bind (selection, trace.store, &error));
-  graph = tt_dep_graph_events (trace.store, &options, NULL, &error);
+  graph = tt_dep_graph_events (trace.store, &options, NULL, NULL, &error);
   require_no_error (error);
   labels = labels_of (graph);
   g_assert_cmpstr (labels, ==,
@@ -441,9 +433,17 @@ static void
 test_messages_without_spans (void)
 {
   static const TraceRecord records[] = {
-    { 0, 0, TRACE_SEND, NULL, 1, 1 }, E (0, "a", 2), { 0, 0, TRACE_SEND, NULL, 3, 1 }, { 0, 0, TRACE_SEND, NULL, 4, 1 },
-    { 0, 0, TRACE_SEND, NULL, 5, 1 }, L (0, 9),      { 1, 0, TRACE_RECV, NULL, 6, 0 }, { 1, 0, TRACE_RECV, NULL, 7, 0 },
-    E (1, "b", 8),                    { 1, 0, TRACE_RECV, NULL, 10, 0 },               L (1, 12),
+    { 0, 0, TRACE_SEND, NULL, 1, 1 },
+    E (0, "a", 2),
+    { 0, 0, TRACE_SEND, NULL, 3, 1 },
+    { 0, 0, TRACE_SEND, NULL, 4, 1 },
+    { 0, 0, TRACE_SEND, NULL, 5, 1 },
+    L (0, 9),
+    { 1, 0, TRACE_RECV, NULL, 6, 0 },
+    { 1, 0, TRACE_RECV, NULL, 7, 0 },
+    E (1, "b", 8),
+    { 1, 0, TRACE_RECV, NULL, 10, 0 },
+    L (1, 12),
   };
   g_auto (TraceStore) trace = { 0 };
   g_autoptr (GError) error = NULL;

@@ -79,19 +79,11 @@ check_events (const TtGraphRequest *request, GError **error)
 static TtGraph *
 build_events (TtStore *store, const TtGraphRequest *request, TtTrail **trail, GError **error)
 {
-  g_autoptr (GHashTable) members = NULL;
-  g_autofree char *label = NULL;
-  guint64 centre;
+  TtGraph *graph = request->around != NULL
+                       ? tt_dep_graph_around (store, &request->spans, request->around, request->hops, error)
+                       : tt_dep_graph_events (store, &request->spans, NULL, NULL, error);
 
-  if (request->around != NULL)
-    {
-      if (!tt_dep_graph_find_event (store, request->around, &centre, &label, error))
-        return NULL;
-      members = tt_dep_graph_neighbours (store, &request->spans, centre, request->hops, error);
-      if (members == NULL)
-        return NULL;
-    }
-  return close_graph (tt_dep_graph_events (store, &request->spans, members, error));
+  return close_graph (graph);
 }
 
 const TtGraphLevel tt_graph_level_event = {
