@@ -89,9 +89,9 @@ graph_around (TtStore *store,
   if (used != NULL)
     near.vicinity = tt_vicinity_new (store, near.index, options->selection, max_read);
   members = tt_dep_graph_neighbours (store, options, used, event, hops, &error);
-  require_no_error (error);
+  g_assert_no_error (error);
   graph = tt_dep_graph_events (store, options, members, used, &error);
-  require_no_error (error);
+  g_assert_no_error (error);
   if (used != NULL)
     *is_complete = tt_vicinity_is_complete (near.vicinity);
   return text_of (graph);
