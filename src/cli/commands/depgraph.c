@@ -455,7 +455,7 @@ const TtCommand tt_command_depgraph = {
       "via, dotted, join nodes that depend on each other through what is left out. '--reduce' keeps\n"
       "what follows what: an edge goes if its end can be reached in another way; in cycles all stay.\n"
       "'--around NAME' takes an op_long_name, a name, or a part that only one name has; at level event NAME alone\n"
-      "means its longest span. The run is read once for it, more often where most of the run is that near.\n"
+      "means its longest span. The run is read once for it, more often where spans cross or most of them are near.\n"
       "'--level job' draws the dependencies of a training step over all GPUs, from the model's graph, the groups of\n"
       "tensors and NCCL's rings or trees. Edges: dependency, message (SEND to RECV), collective (all ranks' Sync).\n"
       "'--level task' draws the kernels, copies and allocations of a SYCL program and their dependencies, as its\n"
