@@ -345,6 +345,9 @@ check_PROGRAMS += %D%/fuzz/test-replay-collectives
 check_PROGRAMS += %D%/fuzz/test-replay-joint-words
 %C%_fuzz_test_replay_joint_words_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-joint-words.c
 %C%_fuzz_test_replay_joint_words_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"joint-words\"
+check_PROGRAMS += %D%/fuzz/test-replay-args-form
+%C%_fuzz_test_replay_args_form_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-args-form.c
+%C%_fuzz_test_replay_args_form_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"args-form\"
 check_PROGRAMS += %D%/fuzz/test-replay-query-split
 %C%_fuzz_test_replay_query_split_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-query-split.c
 %C%_fuzz_test_replay_query_split_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"query-split\"
