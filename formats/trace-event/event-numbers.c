@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#define SLOTS 16384u /* a power of two */
-#define MAX_STEPS 8u /* beyond that a key has no number */
+#define SLOTS TT_ROOM (16384u, 128u) /* a power of two */
+#define MAX_STEPS 8u                 /* beyond that a key has no number */
 /* Of labels, of name and category each. Two words are all of a text of less than 16 bytes. */
 #define LONGEST 256u
 #define WORDS 16u

@@ -9,10 +9,11 @@
 #pragma once
 
 #include "formats/trace-event/event.h"
+#include "src/base/room.h"
 
 /* All numbers are less. */
-#define TT_MAX_LANES 8192u
-#define TT_MAX_LABELS 8192u
+#define TT_MAX_LANES TT_ROOM (8192u, 64u)
+#define TT_MAX_LABELS TT_ROOM (8192u, 64u)
 
 typedef struct _TtEventNumbers TtEventNumbers;
 
