@@ -102,30 +102,31 @@ write_bytes (TtRunFile *self, const void *bytes, gsize len, GError **error)
   return TRUE;
 }
 
-/* So that each run of a merge has room for one. */
-static gsize
-most_in_block (const TtRunFile *self)
-{
-  return CLAMP (self->memory_bytes / (2 * MIN_FAN_IN) / self->record_size, 1, MAX_BLOCK);
-}
-
 static gsize
 most_packed (const TtRunFile *self)
 {
-  return sizeof (BlockHead) + most_in_block (self) * self->packing->most_bytes;
+  return sizeof (BlockHead) + self->max_block * self->packing->most_bytes;
+}
+
+/* Blocks are so large that each run of a merge has room for one. */
+static void
+begin_packing (TtRunFile *self)
+{
+  self->max_block = CLAMP (self->memory_bytes / (2 * MIN_FAN_IN) / self->record_size, 1, MAX_BLOCK);
+  self->packed = g_malloc (MAX (PACKED_BYTES, most_packed (self)));
 }
 
 static gboolean
 write_packed (TtRunFile *self, const guint8 *records, gsize n, GError **error)
 {
+  if (self->packed == NULL)
+    begin_packing (self);
   const gsize most = most_packed (self), room = MAX (PACKED_BYTES, most);
   gsize used = 0;
 
-  if (self->packed == NULL)
-    self->packed = g_malloc (room);
   while (n > 0)
     {
-      const gsize n_block = MIN (n, most_in_block (self));
+      const gsize n_block = MIN (n, self->max_block);
       guint8 *begin = self->packed + used + sizeof (BlockHead), *end;
 
       end = self->packing->pack (records, n_block, begin);
@@ -243,7 +244,7 @@ merge_begin (const TtRunFile *file, const Run *runs, guint n, gsize memory_bytes
   if (file->packing != NULL)
     {
       self->packing = file->packing;
-      self->max_block = most_in_block (file);
+      self->max_block = file->max_block;
       self->buffer_bytes = MAX (self->buffer_bytes, self->max_block * file->record_size);
       self->packed = g_malloc (most_packed (file) + sizeof (BlockHead));
     }

@@ -12,6 +12,7 @@ typedef struct
 {
   gsize record_size, memory_bytes; /* for the buffers of a merge, all together */
   const TtSortPacking *packing;    /* of records in the file; NULL: they lie there as they are */
+  gsize max_block;                 /* records packed together, whatever becomes of memory_bytes; 0: none were yet */
   guint8 *packed;                  /* not yet written; NULL: never needed */
   guint64 bytes;                   /* written so far */
   GArray *runs;                    /* of private runs; NULL: there are none */

@@ -612,12 +612,42 @@ when_packed (gconstpointer test)
   is_packed = FALSE;
 }
 
+/* Those that were written before the first with a place lie in blocks for all of the memory. */
+static void
+test_late_places (void)
+{
+  enum
+  {
+    N_EACH = 3000
+  };
+  g_autoptr (TtSorter) sorter = new_sorter (32, 65536);
+  g_autoptr (GError) error = NULL;
+  guint n_wrong = 0;
+
+  for (guint64 i = 0; i < 2 * N_EACH; i++)
+    {
+      guint64 *record = i < N_EACH ? tt_sorter_add (sorter) : tt_sorter_add_at (sorter, i - N_EACH);
+      memset (record, 0, 32);
+      record[0] = i < N_EACH ? 2 * i + 1 : 2 * (i - N_EACH);
+    }
+  tt_sorter_finish (sorter, &error);
+  g_assert_no_error (error);
+  for (guint64 i = 0; i < 2 * N_EACH; i++)
+    {
+      const guint64 *record = tt_sorter_next (sorter, &error);
+      n_wrong += record == NULL || record[0] != i;
+    }
+  g_assert_no_error (error);
+  g_assert_cmpuint (n_wrong, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
   static void (*const merges) (void) = test_runs, (*const levels) (void) = test_hundreds_of_runs,
                               (*const random) (void) = test_random, (*const full) (void) = test_full_disk,
-                              (*const memory) (void) = test_memory, (*const places) (void) = test_random_places;
+                              (*const memory) (void) = test_memory, (*const places) (void) = test_random_places,
+                              (*const late) (void) = test_late_places;
 
   g_setenv ("TRACETOOL_READERS", "1", TRUE);
   g_test_init (&argc, &argv, NULL);
@@ -630,6 +660,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sorter/puts-records-at-their-places", test_places);
   g_test_add_func ("/sorter/agrees-with-qsort-on-random-places", test_random_places);
   g_test_add_data_func ("/sorter/thread/agrees-with-qsort-on-random-places", &places, with_thread);
+  g_test_add_func ("/sorter/takes-places-late", test_late_places);
   g_test_add_func ("/sorter/tells-of-a-full-disk-of-places", test_full_disk_of_places);
   g_test_add_func ("/sorter/keeps-the-greatest-key", test_greatest_key);
   g_test_add_func ("/sorter/keeps-order-of-signed-keys", test_signed_keys);
@@ -637,6 +668,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/sorter/packed/merges-hundreds-of-runs-in-levels", &levels, when_packed);
   g_test_add_data_func ("/sorter/packed/agrees-with-qsort-on-random-input", &random, when_packed);
   g_test_add_data_func ("/sorter/packed/agrees-with-qsort-on-random-places", &places, when_packed);
+  g_test_add_data_func ("/sorter/packed/takes-places-late", &late, when_packed);
   g_test_add_data_func ("/sorter/thread/sorts-in-memory", &memory, with_thread);
   g_test_add_data_func ("/sorter/thread/merges-runs", &merges, with_thread);
   g_test_add_data_func ("/sorter/thread/merges-hundreds-of-runs-in-levels", &levels, with_thread);
