@@ -104,17 +104,13 @@ note_taken (TtTauStream *self, TtTauThread *thread, guint64 ti)
   self->n_defined++;
 }
 
-/* Any record. Returns how many bytes are taken or skipped; -1 with @error. */
+/* Any record. Returns how many bytes are taken or skipped; -1 with @error. Decodes it again: so feed() keeps the fields of
+ * the usual ones in registers. */
 static G_GNUC_NO_INLINE gssize
-take_record (TtTauStream *self,
-             TtTauThread *thread,
-             const TtTauRecord *fields,
-             const guint8 *bytes,
-             gsize at,
-             gsize len,
-             GError **error)
+take_record (TtTauStream *self, TtTauThread *thread, const guint8 *bytes, gsize at, gsize len, GError **error)
 {
-  TtTauEventRecord record = { .fields = *fields, .offset = self->offset + at };
+  TtTauEventRecord record = { .fields = tt_tau_decode (bytes + at, self->layout), .offset = self->offset + at };
+  const TtTauRecord *fields = &record.fields;
 
   record.event = *tt_tau_ids_find (self->ids, fields->event);
   if (record.event.kind == TT_TAU_NOT_DEFINED || thread == NULL || fields->ti - thread->clock_ti > STRIDE)
@@ -138,19 +134,17 @@ feed (TtTauStream *self, const guint8 *bytes, gsize len, const TtTauLayout layou
 {
   const guint size = tt_tau_record_size (layout);
   const gsize ahead = self->is_end ? 0 : TT_TAU_AHEAD;
-  TtTauThread *thread = NULL;
   gsize at = 0;
 
   while (len - at >= size + ahead)
     {
       const TtTauRecord fields = tt_tau_decode (bytes + at, layout);
       const TtTauEvent *event = tt_tau_ids_find (self->ids, fields.event);
+      TtTauThread *thread = tt_tau_threads_get (self->threads, fields.nid, fields.tid);
 
-      if (thread == NULL || thread->key != ((guint32) fields.nid << 16 | fields.tid))
-        thread = tt_tau_threads_get (self->threads, fields.nid, fields.tid);
       if (G_UNLIKELY (thread == NULL || fields.ti - thread->clock_ti > STRIDE || !is_usual (thread, event, &fields)))
         {
-          const gssize taken = take_record (self, thread, &fields, bytes, at, len, error);
+          const gssize taken = take_record (self, thread, bytes, at, len, error);
           if (taken < 0)
             return -1;
           at += (gsize) taken;
