@@ -200,31 +200,48 @@ bound_times (gint64 *ts_ns, guint n)
   return n_moved;
 }
 
-static guint64
-bound_spans (TtEventColumns *events)
+static inline gint64
+event_end (const TtEventColumns *events, guint i)
 {
-  guint64 n_moved = 0;
+  return events->dur_ns[i] == TT_NO_TIME ? events->ts_ns[i] : tt_span_end (events->ts_ns[i], events->dur_ns[i]);
+}
+
+static G_GNUC_NO_INLINE void
+bound_event (TtEventColumns *events, guint i)
+{
+  gint64 end_ns = event_end (events, i);
+
+  events->ts_ns[i] = CLAMP (events->ts_ns[i], -TT_TIME_MAX_NS, TT_TIME_MAX_NS);
+  if (events->dur_ns[i] != TT_NO_TIME)
+    events->dur_ns[i] = CLAMP (end_ns, -TT_TIME_MAX_NS, TT_TIME_MAX_NS) - events->ts_ns[i];
+  events->self_ns[i] = MIN (events->self_ns[i], MAX (events->dur_ns[i], 0));
+}
+
+static guint64
+bound_events (TtEventColumns *events, TtBatchSummary *summary)
+{
+  guint64 n_moved = 0, n_instants = 0;
+  gint64 first_ns = G_MAXINT64, last_ns = G_MININT64;
 
   for (guint i = 0; i < events->n; i++)
     {
-      gboolean is_instant = events->dur_ns[i] == TT_NO_TIME;
-      gint64 end_ns = is_instant ? events->ts_ns[i] : tt_span_end (events->ts_ns[i], events->dur_ns[i]);
-
-      if (tt_time_is_kept (events->ts_ns[i]) && tt_time_is_kept (end_ns))
-        continue;
-      events->ts_ns[i] = CLAMP (events->ts_ns[i], -TT_TIME_MAX_NS, TT_TIME_MAX_NS);
-      if (!is_instant)
-        events->dur_ns[i] = CLAMP (end_ns, -TT_TIME_MAX_NS, TT_TIME_MAX_NS) - events->ts_ns[i];
-      events->self_ns[i] = MIN (events->self_ns[i], MAX (events->dur_ns[i], 0));
-      n_moved++;
+      if (G_UNLIKELY (!tt_time_is_kept (events->ts_ns[i]) || !tt_time_is_kept (event_end (events, i))))
+        {
+          bound_event (events, i);
+          n_moved++;
+        }
+      first_ns = MIN (first_ns, events->ts_ns[i]);
+      last_ns = MAX (last_ns, event_end (events, i));
+      n_instants += events->dur_ns[i] == TT_NO_TIME;
     }
+  *summary = (TtBatchSummary){ .n_instants = n_instants, .first_ns = first_ns, .last_ns = last_ns };
   return n_moved;
 }
 
 guint64
-tt_batch_bound_times (TtBatch *self)
+tt_batch_bound_times (TtBatch *self, TtBatchSummary *summary)
 {
-  guint64 n_moved = bound_spans (&self->events);
+  guint64 n_moved = bound_events (&self->events, summary);
 
   n_moved += bound_times (self->counters.ts_ns, self->counters.n);
   n_moved += bound_times (self->halves.ts_ns, self->halves.n);

@@ -269,9 +269,16 @@ typedef struct
 TtBatch *tt_batch_new (void);
 void tt_batch_free (TtBatch *self);
 
+/* The events of a batch. */
+typedef struct
+{
+  guint64 n_instants;
+  gint64 first_ns, last_ns; /* begins and ends; of no events, first_ns > last_ns */
+} TtBatchSummary;
+
+/* Moves times beyond TT_TIME_MAX_NS there; returns how many. What the events are then is in @summary. */
+guint64 tt_batch_bound_times (TtBatch *self, TtBatchSummary *summary);
 /* Empties it; columns keep their memory, text gives back what is above 1 MiB. */
-/* Moves times beyond TT_TIME_MAX_NS there; how many. */
-guint64 tt_batch_bound_times (TtBatch *self);
 void tt_batch_clear (TtBatch *self);
 
 /* Appends @len bytes (-1: up to NUL) and a NUL; returns the offset; NULL gives 0. */

@@ -15,6 +15,7 @@ tt_sink_new (TtSinkBack *back, TtNames *names)
 
   self->back = back;
   self->names = names;
+  self->collectives = tt_names_collectives (names);
   self->batch = tt_batch_new ();
   self->next_source = self->next_process = self->next_thread = self->next_series = self->next_owner = 1;
   self->next_event = self->next_args = 1;
@@ -68,21 +69,18 @@ tt_sink_flush (TtSink *self)
 
   if (self->error == NULL)
     {
-      const TtEventColumns *events = &batch->events;
-      guint64 n_instants = 0, n_moved = tt_batch_bound_times (batch);
+      TtBatchSummary events;
+      guint64 n_moved = tt_batch_bound_times (batch, &events);
 
       if (G_UNLIKELY (n_moved > 0))
         tt_repairs_add_many (&self->repairs, TT_REPAIR_TIME_TOO_FAR, 0, n_moved);
-      for (guint i = 0; i < events->n; i++)
+      if (batch->events.n > 0)
         {
-          gint64 end_ns = events->dur_ns[i] == TT_NO_TIME ? events->ts_ns[i] : events->ts_ns[i] + events->dur_ns[i];
-          if (self->first_ns == TT_NO_TIME || events->ts_ns[i] < self->first_ns)
-            self->first_ns = events->ts_ns[i];
-          self->last_ns = MAX (self->last_ns, end_ns);
-          n_instants += events->dur_ns[i] == TT_NO_TIME;
+          self->first_ns = self->first_ns == TT_NO_TIME ? events.first_ns : MIN (self->first_ns, events.first_ns);
+          self->last_ns = MAX (self->last_ns, events.last_ns);
         }
-      self->n_instants += n_instants;
-      self->n_spans += events->n - n_instants;
+      self->n_instants += events.n_instants;
+      self->n_spans += batch->events.n - events.n_instants;
       self->n_counters += batch->counters.n;
       self->n_halves += batch->halves.n;
       self->n_metrics += batch->metrics.n;

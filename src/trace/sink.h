@@ -27,16 +27,17 @@ struct _TtSink
   TtSinkBack *back;
   TtBatch *batch;
   TtNames *names;
-  TtRepairs repairs;     /* of the current source */
-  GHashTable *repaired;  /* of TtProcessRepairs: the same by process; NULL: none is known */
-  TtProgress *progress;  /* may be NULL; borrowed */
-  TtSinkDiary *diary;    /* NULL: nobody keeps one; borrowed */
-  TtSpanFilter *filter;  /* nest asks it for every span and instant; may be NULL; borrowed */
-  GHashTable *facts;     /* args id -> TtFilterFacts of those that have not begun; NULL: no filter */
-  GPtrArray *notes;      /* of char *: see tt_sink_note() */
-  TtActivityPool *held;  /* see tt_sink_hold_activity(); NULL: never needed */
-  TtHeldArgs *held_args; /* see tt_sink_hold_args(); NULL: never needed */
-  GError *error;         /* first error of the back */
+  const TtNameMarks *collectives; /* of `names` */
+  TtRepairs repairs;              /* of the current source */
+  GHashTable *repaired;           /* of TtProcessRepairs: the same by process; NULL: none is known */
+  TtProgress *progress;           /* may be NULL; borrowed */
+  TtSinkDiary *diary;             /* NULL: nobody keeps one; borrowed */
+  TtSpanFilter *filter;           /* nest asks it for every span and instant; may be NULL; borrowed */
+  GHashTable *facts;              /* args id -> TtFilterFacts of those that have not begun; NULL: no filter */
+  GPtrArray *notes;               /* of char *: see tt_sink_note() */
+  TtActivityPool *held;           /* see tt_sink_hold_activity(); NULL: never needed */
+  TtHeldArgs *held_args;          /* see tt_sink_hold_args(); NULL: never needed */
+  GError *error;                  /* first error of the back */
   guint32 next_source, next_process, next_thread, next_series, next_owner;
   guint64 next_event;
   guint64 next_place;

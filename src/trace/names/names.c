@@ -44,11 +44,12 @@ struct _TtNames
   TtNameRecords records;
   TtNameTexts texts;
   TtTape *index; /* of guint64: place of the record of first_id + i; 0 = none */
-  guint32 first_id, next_id, n;
+  guint32 next_id, n;
   TtSlots *ids;            /* hash of what identifies a name -> place of its record; NULL: sealed */
   gboolean has_all_ids;    /* also of those that their text finds */
   guint64 seed;            /* so that nobody can make names that collide */
-  GByteArray *collectives; /* bit i: name first_id + i */
+  TtNameMarks collectives; /* its first_id is that of all names */
+  GByteArray *bits;        /* of these */
   Recent *recent;
   GByteArray *key;    /* scratch of intern */
   GString *op, *text; /* likewise */
@@ -67,7 +68,7 @@ tt_names_new (TtNameRules *rules)
   self->ids = tt_slots_new ();
   self->seed = (guint64) g_random_int () << 32 | g_random_int ();
   tt_name_texts_init (&self->texts, &self->records, self->seed);
-  self->collectives = g_byte_array_new ();
+  self->bits = g_byte_array_new ();
   self->recent = g_new0 (Recent, RECENT);
   self->key = g_byte_array_new ();
   self->op = g_string_new (NULL);
@@ -107,7 +108,7 @@ tt_names_free (TtNames *self)
   g_free (self->source);
   tt_name_records_clear (&self->records);
   tt_tape_free (self->index);
-  g_byte_array_unref (self->collectives);
+  g_byte_array_unref (self->bits);
   g_byte_array_unref (self->key);
   g_string_free (self->op, TRUE);
   g_string_free (self->text, TRUE);
@@ -168,30 +169,32 @@ list_id (TtNames *self, guint32 id, guint64 at, gboolean is_collective)
   static const guint64 none;
 
   if (self->n == 0)
-    self->first_id = id;
-  g_return_if_fail (id >= self->first_id);
-  guint32 i = id - self->first_id;
+    self->collectives.first_id = id;
+  g_return_if_fail (id >= self->collectives.first_id);
+  guint32 i = id - self->collectives.first_id;
 
   while (tt_tape_size (self->index) < (guint64) i * sizeof at)
     tt_tape_append (self->index, &none, sizeof none);
   tt_tape_append (self->index, &at, sizeof at);
-  if (i / 8 >= self->collectives->len)
+  if (i / 8 >= self->bits->len)
     {
-      guint old = self->collectives->len, more = MAX (old * 2, i / 8 + 64);
-      g_byte_array_set_size (self->collectives, more);
-      memset (self->collectives->data + old, 0, more - old);
+      guint old = self->bits->len, more = MAX (old * 2, i / 8 + 64);
+      g_byte_array_set_size (self->bits, more);
+      memset (self->bits->data + old, 0, more - old);
+      self->collectives.bits = self->bits->data;
+      self->collectives.n_bytes = more;
     }
   if (is_collective)
-    self->collectives->data[i / 8] |= (guint8) (1u << (i % 8));
+    self->bits->data[i / 8] |= (guint8) (1u << (i % 8));
   self->n++;
 }
 
-gboolean
-tt_names_is_collective (const TtNames *self, guint32 id)
+const TtNameMarks *
+tt_names_collectives (const TtNames *self)
 {
-  guint32 i = id - self->first_id;
+  static const TtNameMarks none;
 
-  return i / 8 < self->collectives->len && (self->collectives->data[i / 8] >> (i % 8) & 1) != 0;
+  return self == NULL ? &none : &self->collectives;
 }
 
 gboolean
@@ -199,9 +202,9 @@ tt_names_get (TtNames *self, guint32 id, TtName *name)
 {
   guint64 at = 0;
 
-  if (self->n == 0 || id < self->first_id)
+  if (self->n == 0 || id < self->collectives.first_id)
     return FALSE;
-  tt_tape_read (self->index, (guint64) (id - self->first_id) * sizeof at, &at, sizeof at);
+  tt_tape_read (self->index, (guint64) (id - self->collectives.first_id) * sizeof at, &at, sizeof at);
   if (at == 0)
     return FALSE;
 

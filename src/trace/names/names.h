@@ -113,7 +113,31 @@ guint32 tt_names_intern (TtNames *self, const TtRawName *raw, gboolean *is_new);
 void tt_names_seal (TtNames *self);
 /* Fills @name. FALSE: no such id. */
 gboolean tt_names_get (TtNames *self, guint32 id, TtName *name);
-gboolean tt_names_is_collective (const TtNames *self, guint32 id);
+
+/* A bit for each name from `first_id` on, for who asks for every row. */
+typedef struct
+{
+  const guint8 *bits;
+  guint32 first_id, n_bytes;
+} TtNameMarks;
+
+/* Of names of collectives. Lives as @self does, which may be NULL, and goes on with it. */
+const TtNameMarks *tt_names_collectives (const TtNames *self);
+
+static inline gboolean
+tt_name_is_marked (const TtNameMarks *marks, guint32 id)
+{
+  const guint32 i = id - marks->first_id;
+
+  return i / 8 < marks->n_bytes && (marks->bits[i / 8] >> (i % 8) & 1) != 0;
+}
+
+static inline gboolean
+tt_names_is_collective (const TtNames *self, guint32 id)
+{
+  return tt_name_is_marked (tt_names_collectives (self), id);
+}
+
 guint32 tt_names_count (const TtNames *self);
 /* Whether the temporary files of a large table have held so far. Once per block of input. */
 gboolean tt_names_check (const TtNames *self, GError **error);

@@ -143,7 +143,7 @@ write_row (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint64 du
   if (G_UNLIKELY ((flags & (TT_FLAG_WINDOW | TT_FLAG_OVERLAP)) != 0 || row.self_ns < 0 ||
                   (frame->is_told | frame->is_moved) != 0))
     mend_row (self, thread, frame, &row);
-  if (tt_names_is_collective (sink->names, frame->name))
+  if (tt_name_is_marked (sink->collectives, frame->name))
     row.flags |= TT_FLAG_COLLECTIVE;
 
   guint64 event = tt_sink_placed_event (sink, frame->place, frame->track != 0 ? frame->track : thread->id, frame->name,
