@@ -498,5 +498,6 @@ tt_chrome_sink_new (TtOutput *out, TtNames *names, const TtExportOptions *option
   self->names = names;
   TtSink *sink = tt_sink_new (&self->back, names);
   sink->tells_places = TRUE;
+  sink->takes_no_hash = TRUE;
   return sink;
 }

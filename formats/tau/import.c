@@ -164,6 +164,8 @@ import_trace (const Reader *reader, const char *path, GError **error)
   if (input == NULL)
     return FALSE;
   tt_input_take_cut (input);
+  if (reader->sink->takes_no_hash)
+    tt_input_forgo_hash (input);
   const guint64 size = tt_input_is_compressed (input) ? 0 : tt_input_disk_bytes (input);
   tt_read_ahead_begin (reader->ahead, input);
   gboolean is_done = import_input (reader, input, size, path, error);

@@ -50,6 +50,8 @@ reader_new (TtInput *input, TtSink *sink, gboolean strict)
   self->path = g_strdup (tt_input_path (input));
   self->input = input;
   tt_input_take_cut (input);
+  if (sink != NULL && sink->takes_no_hash)
+    tt_input_forgo_hash (input);
   self->sink = sink;
   self->strict = strict;
   self->repairs = sink != NULL ? &sink->repairs : &self->own_repairs;

@@ -220,6 +220,12 @@ tt_input_offset (const TtInput *self)
   return self->offset;
 }
 
+void
+tt_input_forgo_hash (TtInput *self)
+{
+  tt_raw_input_forgo_hash (&self->raw);
+}
+
 char *
 tt_input_hash_until (TtInput *self, const gint *is_stopped, GError **error)
 {

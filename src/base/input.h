@@ -46,6 +46,8 @@ guint64 tt_input_disk_bytes (const TtInput *self);
 guint64 tt_input_progress (TtInput *self);
 /* Offset of the next byte in the contents. */
 guint64 tt_input_offset (const TtInput *self);
+/* Nobody wants the content hash of what is read from here on: tt_input_hash() gives "". */
+void tt_input_forgo_hash (TtInput *self);
 /* Reads on to the end if need be; 32 hex digits. Free it. NULL on error. */
 char *tt_input_hash (TtInput *self, GError **error);
 /* The same; NULL without an error, too, once another thread has set *@is_stopped (atomically). */

@@ -134,7 +134,8 @@ tt_raw_input_read (TtRawInput *self, guint8 *bytes, gsize len, GError **error)
     return -1;
   if (n == 0 && !self->is_stdin)
     return tt_raw_input_fail (self, self->offset, "the file has become shorter", error);
-  XXH3_128bits_update (self->hash, bytes, (gsize) n);
+  if (self->hash != NULL)
+    XXH3_128bits_update (self->hash, bytes, (gsize) n);
   self->offset += (guint64) n;
   if (self->is_stdin && n == 0)
     self->disk_bytes = self->offset;
@@ -210,6 +211,12 @@ tt_raw_input_put_back (TtRawInput *self, const guint8 *bytes, gsize n, GError *e
   self->used = self->filled = 0;
 }
 
+void
+tt_raw_input_forgo_hash (TtRawInput *self)
+{
+  XXH3_freeState (g_steal_pointer (&self->hash));
+}
+
 char *
 tt_raw_input_hash (TtRawInput *self, const gint *is_stopped, GError **error)
 {
@@ -224,6 +231,8 @@ tt_raw_input_hash (TtRawInput *self, const gint *is_stopped, GError **error)
   while (n > 0 && !g_atomic_int_get (is_stopped));
   if (n != 0)
     return NULL;
+  if (self->hash == NULL)
+    return g_strdup ("");
 
   XXH128_canonical_t canonical;
   GString *text = g_string_sized_new (2 * sizeof canonical.digest);

@@ -22,8 +22,8 @@ typedef struct
   gboolean is_part;   /* bytes of another input, which are read once more if anything fails: no failure is left */
   guint64 disk_bytes; /* at opening; for standard input what was read so far */
   guint64 offset;     /* bytes taken from disk */
-  XXH3_state_t *hash;
-  gsize replayed; /* of what a peek at standard input has read */
+  XXH3_state_t *hash; /* NULL: nobody wants it */
+  gsize replayed;     /* of what a peek at standard input has read */
 
   guint8 *bytes; /* taken from disk: those from used to filled wait to be used */
   gsize used, filled;
@@ -47,7 +47,8 @@ gssize tt_raw_input_fill (TtRawInput *self, GError **error);
 /* The @n bytes before those that wait, and @error (taken; NULL: none) of a read after all that wait, come once more: in the
  * pieces that tt_raw_input_fill() makes of a file, so that they are unpacked as if they came for the first time. */
 void tt_raw_input_put_back (TtRawInput *self, const guint8 *bytes, gsize n, GError *error);
-/* Up to the end; 32 hex digits. Free it. NULL: @error, or none if *@is_stopped is set. No byte waits afterwards. */
+void tt_raw_input_forgo_hash (TtRawInput *self);
+/* Up to the end; 32 hex digits, or "" if it is forgone. Free it. NULL: @error, or none if *@is_stopped is set. No byte waits afterwards. */
 char *tt_raw_input_hash (TtRawInput *self, const gint *is_stopped, GError **error);
 
 static inline gsize

@@ -42,9 +42,10 @@ struct _TtSink
   guint64 next_event;
   guint64 next_place;
   guint64 next_args;
-  gboolean tells_places; /* the back wants the places of events; set before the first row */
-  gboolean takes_forms;  /* the back takes arguments as numbers of forms; likewise */
-  GHashTable *forms;     /* format -> TtArgsForm; NULL: none yet */
+  gboolean tells_places;  /* the back wants the places of events; set before the first row */
+  gboolean takes_forms;   /* the back takes arguments as numbers of forms; likewise */
+  gboolean takes_no_hash; /* nobody looks at the hash of a source; likewise */
+  GHashTable *forms;      /* format -> TtArgsForm; NULL: none yet */
   guint64 source_first_event;
   guint32 source_first_process;
   guint32 source; /* current; TT_NO_ID between sources */
@@ -77,7 +78,8 @@ void tt_sink_add_observer (TtSink *self, TtBatchObserver observe, gpointer data)
 
 /* Every row belongs to a source; sources follow one another. Returns the source's id. */
 guint32 tt_sink_begin_source (TtSink *self, const char *format, const char *path, TtClock clock);
-/* @hash: text; @bytes: size of the file as it lies on disk. Writes repairs and resets them. */
+/* @hash: text, "" where the sink takes none; @bytes: size of the file as it lies on disk. Writes repairs and resets
+ * them. */
 void tt_sink_end_source (TtSink *self, guint64 bytes, const char *hash, TtClock clock);
 
 /* Same @pid, same id: label, node and rank of the first call count. @rank -1: none. label, node may be NULL. */
