@@ -3,6 +3,7 @@
 
 #include "formats/chrome-export/stream.h"
 
+#include "src/base/readers.h"
 #include "src/base/room.h"
 
 #include <string.h>
@@ -14,69 +15,73 @@
 
 /* -- reading ahead ------------------------------------------------------------------------------------- */
 
-/* One thread merges the sorted runs, this one formats. */
 typedef struct
 {
   guint n;       /* 0: the end */
   guint n_ahead; /* after these: the first of the next block, and at the end one that is later than all */
-  GError *error;
+  GError *error; /* only at the end */
   ChromeRecord records[BLOCK_RECORDS + MAX_FOLLOWING + 1];
 } Block;
 
+/* One thread merges the sorted runs, this one formats; where there is no processor for it, this one does both. */
 typedef struct
 {
   TtSorter *sorter;
+  ChromeRecord ahead[MAX_FOLLOWING]; /* of the block before */
+  guint n_ahead;
+  gboolean is_read, is_end; /* the sorter is; all is in blocks */
+  GError *error;            /* of the sorter, until all before it are in blocks */
+
+  GThread *thread;           /* has all of the above; NULL: there is none */
   GAsyncQueue *full, *empty; /* of Block */
-  GThread *thread;
   int stop;
+  Block *block; /* without a thread: the only one */
 } Reader;
 
-/* @n are there already. */
 static void
-fill_block (Block *block, guint n, TtSorter *sorter, gboolean *is_read)
+fill_block (Reader *reader, Block *block)
 {
   const guint most = BLOCK_RECORDS + MAX_FOLLOWING;
+  guint n = reader->n_ahead;
 
-  if (!*is_read)
-    n += (guint) tt_sorter_take (sorter, &block->records[n], most - n, &block->error);
-  *is_read = n < most;
+  memcpy (block->records, reader->ahead, n * sizeof *reader->ahead);
+  if (!reader->is_read)
+    n += (guint) tt_sorter_take (reader->sorter, &block->records[n], most - n, &reader->error);
+  reader->is_read = n < most;
   block->n = MIN (n, BLOCK_RECORDS);
-  block->n_ahead = n - block->n;
+  block->n_ahead = reader->n_ahead = n - block->n;
+  memcpy (reader->ahead, block->records + block->n, reader->n_ahead * sizeof *reader->ahead);
+  if (reader->is_read)
+    block->records[block->n + block->n_ahead++] = (ChromeRecord){ .ts = G_MAXUINT64 };
+  reader->is_end = reader->is_read && reader->n_ahead == 0;
+}
+
+/* The last one is empty and has the error. */
+static void
+read_block (Reader *reader, Block *block)
+{
+  block->n = 0;
+  if (!reader->is_end)
+    fill_block (reader, block);
+  if (block->n == 0)
+    block->error = g_steal_pointer (&reader->error);
 }
 
 static gpointer
 read_blocks (gpointer data)
 {
   Reader *reader = data;
-  ChromeRecord ahead[MAX_FOLLOWING];
-  guint n_ahead = 0;
-  gboolean is_end = FALSE, is_read = FALSE;
+  gboolean is_last = FALSE;
 
-  while (!is_end)
+  while (!is_last)
     {
       Block *block = g_async_queue_pop (reader->empty);
 
-      memcpy (block->records, ahead, n_ahead * sizeof *ahead);
-      fill_block (block, n_ahead, reader->sorter, &is_read);
-      n_ahead = block->n_ahead;
-      memcpy (ahead, block->records + block->n, n_ahead * sizeof *ahead);
-      if (is_read)
-        block->records[block->n + block->n_ahead++] = (ChromeRecord){ .ts = G_MAXUINT64 };
-      is_end = is_read && n_ahead == 0;
       if (g_atomic_int_get (&reader->stop))
-        {
-          block->n = 0;
-          is_end = TRUE;
-        }
-      else if (is_end && block->n > 0)
-        {
-          /* An empty block of its own carries the end and the error. */
-          Block *last = g_async_queue_pop (reader->empty);
-          last->error = g_steal_pointer (&block->error);
-          last->n = 0;
-          g_async_queue_push (reader->full, block);
-          block = last;
-        }
+        block->n = 0;
+      else
+        read_block (reader, block);
+      is_last = block->n == 0;
       g_async_queue_push (reader->full, block);
     }
   return NULL;
@@ -94,8 +99,12 @@ free_block (gpointer data)
 static gboolean
 reader_start (Reader *reader, TtSorter *sorter, GError **error)
 {
-  reader->sorter = sorter;
-  reader->stop = FALSE;
+  *reader = (Reader){ .sorter = sorter };
+  if (tt_count_processors () == 1)
+    {
+      reader->block = g_new0 (Block, 1);
+      return TRUE;
+    }
   reader->full = g_async_queue_new_full (free_block);
   reader->empty = g_async_queue_new_full (free_block);
   for (int i = 0; i < N_BLOCKS; i++)
@@ -108,20 +117,42 @@ reader_start (Reader *reader, TtSorter *sorter, GError **error)
   return FALSE;
 }
 
+static Block *
+reader_next (Reader *reader)
+{
+  if (reader->thread != NULL)
+    return g_async_queue_pop (reader->full);
+  read_block (reader, reader->block);
+  return reader->block;
+}
+
+/* @block: what reader_next() gave. */
+static void
+reader_give_back (Reader *reader, Block *block)
+{
+  if (reader->thread != NULL)
+    g_async_queue_push (reader->empty, block);
+}
+
 /* @at_end: the empty block was seen. */
 static void
 reader_stop (Reader *reader, gboolean at_end)
 {
-  g_atomic_int_set (&reader->stop, TRUE);
-  while (!at_end)
+  if (reader->thread != NULL)
     {
-      Block *block = g_async_queue_pop (reader->full);
-      at_end = block->n == 0;
-      g_async_queue_push (reader->empty, block);
+      g_atomic_int_set (&reader->stop, TRUE);
+      while (!at_end)
+        {
+          Block *block = g_async_queue_pop (reader->full);
+          at_end = block->n == 0;
+          g_async_queue_push (reader->empty, block);
+        }
+      g_thread_join (reader->thread);
+      g_async_queue_unref (reader->full);
+      g_async_queue_unref (reader->empty);
     }
-  g_thread_join (reader->thread);
-  g_async_queue_unref (reader->full);
-  g_async_queue_unref (reader->empty);
+  g_clear_pointer (&reader->block, free_block);
+  g_clear_error (&reader->error);
 }
 
 /* -- all that was collected, in order ---------------------------------------------------------------- */
@@ -224,7 +255,7 @@ tt_chrome_each (TtChrome *self, const ChromeVisitor *visitor, const char *label,
   gboolean is_started = failed == NULL && reader_start (&reader, self->sorter, &failed);
   while (failed == NULL && !at_end)
     {
-      Block *block = g_async_queue_pop (reader.full);
+      Block *block = reader_next (&reader);
 
       at_end = block->n == 0;
       if (block->error != NULL)
@@ -232,7 +263,7 @@ tt_chrome_each (TtChrome *self, const ChromeVisitor *visitor, const char *label,
       else
         each_of_block (self, block, visitor, &message, &failed);
       tt_progress_add (progress, block->n);
-      g_async_queue_push (reader.empty, block);
+      reader_give_back (&reader, block);
     }
   if (is_started)
     reader_stop (&reader, at_end);

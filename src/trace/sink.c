@@ -4,6 +4,7 @@
 #include "src/trace/sink-private.h"
 
 #include "src/base/compare.h"
+#include "src/base/readers.h"
 #include "src/base/unpacked.h"
 
 #include <string.h>
@@ -34,7 +35,8 @@ tt_null_sink_new (TtNames *names)
 void
 tt_sink_add_thread (TtSink *self, const char *name, guint n_batches)
 {
-  self->back = tt_threaded_back_new (self->back, name, n_batches);
+  if (tt_count_processors () > 1)
+    self->back = tt_threaded_back_new (self->back, name, n_batches);
 }
 
 void

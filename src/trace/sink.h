@@ -68,7 +68,7 @@ void tt_sink_free (TtSink *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSink, tt_sink_free)
 
 /* From now on batches, @n_batches at a time (sink-back.h), go to the backs that are there on a thread of their own, called
- * @name. Before the first row, and so is the next. */
+ * @name, if there is a processor for it. Before the first row, and so is the next. */
 void tt_sink_add_thread (TtSink *self, const char *name, guint n_batches);
 /* From now on @observe gets every batch before the backs that were there take it, on the thread that is added next, else on
  * that of the importer. */
