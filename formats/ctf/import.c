@@ -497,7 +497,7 @@ tt_ctf_import (const TtInputSet *input, const TtImportOptions *options, TtSink *
 
   self->more_rules = list_rules (tt_names_rules (sink->names));
   tt_names_set_source (sink->names, "ctf");
-  if (traces != NULL)
+  if (traces != NULL && !sink->takes_no_hash)
     tt_hash_ahead_start (ahead);
   tt_sink_begin_source (sink, "ctf", input->root, TT_CLOCK_EPOCH);
   sink->repairs.counts_events = TRUE;
@@ -507,9 +507,12 @@ tt_ctf_import (const TtInputSet *input, const TtImportOptions *options, TtSink *
   if (is_good && self->binaries != NULL)
     tt_ctf_binaries_tell (self);
   g_autofree char *hash = NULL;
-  is_good = is_good && tt_ctf_join_hashes (input, ahead, &bytes, &hash, error) && tt_sink_check (sink, bytes, error);
+  is_good = is_good &&
+            (sink->takes_no_hash ? tt_ctf_fingerprint (input, &bytes, NULL, error)
+                                 : tt_ctf_join_hashes (input, ahead, &bytes, &hash, error)) &&
+            tt_sink_check (sink, bytes, error);
   if (is_good)
-    tt_sink_end_source (sink, bytes, hash,
+    tt_sink_end_source (sink, bytes, hash == NULL ? "" : hash,
                         import.without_clock != NULL ? TT_CLOCK_TICKS
                         : import.is_relative         ? TT_CLOCK_RELATIVE
                                                      : TT_CLOCK_EPOCH);

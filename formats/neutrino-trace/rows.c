@@ -162,6 +162,8 @@ run_pass (RowsPass *self, gboolean is_first, GError **error)
 
   if (input == NULL)
     return FALSE;
+  if (self->sink->takes_no_hash)
+    tt_input_forgo_hash (input);
   self->input = input;
   self->latest_ns = TT_NO_TIME;
   self->spread = (TtTimeSpread){ .is_brief = TRUE };

@@ -183,7 +183,8 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   if (trace == NULL)
     return FALSE;
   g_autoptr (TtHashAhead) ahead = tt_hash_ahead_new (input->paths);
-  tt_hash_ahead_start (ahead);
+  if (!sink->takes_no_hash)
+    tt_hash_ahead_start (ahead);
   tt_sink_begin_source (sink, "pi", path, TT_CLOCK_RELATIVE);
   guint32 process = define_process (trace, input->root != NULL, options, sink);
   gboolean has_tasks = tt_pi_import_sides (trace, sink, process);
@@ -194,9 +195,9 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
     return FALSE;
   if (options->strict && !tt_repairs_check_none (&sink->repairs, path, error))
     return FALSE;
-  if (!join_hashes (input, ahead, &bytes, &hash, error))
+  if (!join_hashes (input, ahead, &bytes, sink->takes_no_hash ? NULL : &hash, error))
     return FALSE;
-  tt_sink_end_source (sink, bytes, hash, TT_CLOCK_RELATIVE);
+  tt_sink_end_source (sink, bytes, hash == NULL ? "" : hash, TT_CLOCK_RELATIVE);
   return TRUE;
 }
 

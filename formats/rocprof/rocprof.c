@@ -192,6 +192,8 @@ import_file (const char *path, const TtImportOptions *options, TtSink *sink, GEr
 
   if (input == NULL)
     return FALSE;
+  if (sink->takes_no_hash)
+    tt_input_forgo_hash (input);
   tt_names_set_source (sink->names, "rocprof");
   tt_sink_begin_source (sink, "rocprof", path, TT_CLOCK_RELATIVE);
 
