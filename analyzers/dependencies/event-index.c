@@ -56,7 +56,7 @@ tt_event_index_new (TtStore *store, TtOpTable *ops, guint events_a_piece)
   guint64 first = G_MAXUINT64, last = 0;
 
   for (guint i = 0; i < n_sources; i++)
-    if (sources[i].first_event > 0 && sources[i].last_event >= sources[i].first_event)
+    if (sources[i].n_events > 0)
       {
         first = MIN (first, sources[i].first_event);
         last = MAX (last, sources[i].last_event);
@@ -203,7 +203,9 @@ close_piece (TtEventIndex *self)
 guint
 tt_event_index_piece_of (const TtEventIndex *self, guint64 event)
 {
-  return (guint) ((event - self->first) / self->piece_events);
+  const guint64 number = (event - self->first) / self->piece_events;
+
+  return number < self->n_pieces ? (guint) number : G_MAXUINT;
 }
 
 guint32

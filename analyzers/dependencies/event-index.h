@@ -46,7 +46,7 @@ guint tt_event_index_n_pieces (const TtEventIndex *self);
 const TtEventPiece *tt_event_index_piece (const TtEventIndex *self, guint number);
 /* Of a piece; NULL: none. */
 const TtEventCount *tt_event_index_counts (const TtEventIndex *self, const TtEventPiece *piece);
-/* Of the event with this id, which the scan came to. */
+/* The number of the piece that has the event with this id, if there is one; G_MAXUINT: none can have it. */
 guint tt_event_index_piece_of (const TtEventIndex *self, guint64 event);
 
 /* First and last span on a thread. FALSE: it has none, or they are not nested: several lanes (trace/lane.h), spans that cross, or a begin before that

@@ -13,6 +13,8 @@
 /* Of all pieces in memory; one is always. */
 #define READ_EVENTS TT_ROOM (32768u, 64u)
 #define MAX_READ_PIECES 16u
+/* Of a piece; ids of a run that was changed by hand may have such holes that nearly all events are in one. */
+#define MAX_PIECE 262144u
 /* Rows to keep, which scans from them sort each time. */
 #define MAX_KEPT TT_ROOM (262144u, 256u)
 
@@ -90,13 +92,13 @@ fill_piece (TtVicinity *self, Piece *piece, guint number, GError **error)
   g_array_set_size (piece->events, 0);
   piece->used = 0;
   tt_event_scan_limit (scan, wanted->first, wanted->last);
-  while (tt_event_scan_next (scan, &event))
+  while (piece->events->len < MAX_PIECE && tt_event_scan_next (scan, &event))
     g_array_append_val (piece->events, event);
   if (!tt_event_scan_finish (scan, error) || tt_cancelled (error))
     return FALSE;
   piece->number = number;
   self->n_read += piece->events->len;
-  self->is_incomplete |= self->n_read > self->max_read;
+  self->is_incomplete |= self->n_read > self->max_read || piece->events->len == MAX_PIECE;
   tt_progress_add (self->progress, piece->events->len);
   return TRUE;
 }
@@ -289,10 +291,17 @@ keep_with_callers (TtVicinity *self, const TtEvent *event, GArray *around, GErro
 static gboolean
 keep_event (TtVicinity *self, guint64 id, TtEvent *event, gboolean *is_span, GArray *around, GError **error)
 {
-  const GArray *events = read_piece (self, tt_event_index_piece_of (self->index, id), error);
+  const guint number = tt_event_index_piece_of (self->index, id);
+  const GArray *events;
   guint place;
 
   *is_span = FALSE;
+  if (number == G_MAXUINT)
+    {
+      self->is_incomplete = TRUE;
+      return TRUE;
+    }
+  events = read_piece (self, number, error);
   if (events == NULL)
     return FALSE;
   place = find_event (events, id);
