@@ -62,6 +62,7 @@ tests_trace_test_arrange_limits_SOURCES = tests/trace/test-arrange-limits.c test
 check_PROGRAMS += %D%/base/test-containers
 check_PROGRAMS += %D%/base/test-sorter
 check_PROGRAMS += %D%/base/test-output
+check_PROGRAMS += %D%/base/test-digits
 check_PROGRAMS += %D%/base/test-clean-text
 check_PROGRAMS += %D%/base/test-units
 check_PROGRAMS += %D%/base/test-ids

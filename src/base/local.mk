@@ -11,7 +11,7 @@ libtracetool_a_SOURCES += \
 	%D%/clean-text.c %D%/clean-text.h \
 	%D%/compare.h \
 	%D%/crew.c %D%/crew.h \
-	%D%/digits.h \
+	%D%/digits.c %D%/digits.h \
 	%D%/error.c %D%/error.h \
 	%D%/failure.c %D%/failure.h \
 	%D%/filter-run.c %D%/filter-run.h \
