@@ -47,6 +47,7 @@
 #include "formats/chrome-export/language.h"
 #include "formats/chrome-export/limit.h"
 #include "formats/chrome-export/records.h"
+#include "src/base/digits.h"
 #include "src/base/map64.h"
 #include "src/base/sorter.h"
 #include "src/base/spill.h"
@@ -104,6 +105,7 @@ typedef struct _TtChrome
   guint32 *canonical; /* by name id: the first name with its text; NULL: all differ */
   GString *thread_text;
   ChromeClocks clocks;
+  TtNearTime last_time; /* that was written of a plain span */
   ChromeNameFunc get_name;
   gpointer name_data;
   ChromeFragments *fragments;

@@ -184,13 +184,13 @@ make_text (TtChrome *self, Entry *entry, guint32 thread)
   entry->head_len = (guint32) (to->len - entry->text) - parts->before_head_len;
   g_string_append_len (to, parts->before_time, parts->before_time_len);
   entry->thread = thread;
-  entry->place_len = language->plain_span == NULL ? 0 : shown->text_len;
+  entry->place_len = language->plain_spans == NULL ? 0 : shown->text_len;
   g_string_append_len (to, self->thread_text->str + shown->text, entry->place_len);
   const gsize tail = to->len;
   language->name_tail (self, to, pid, &name);
   entry->tail_len = (guint32) (to->len - tail);
   g_string_append_len (to, parts->before_number, parts->before_number_len);
-  tt_reserve (to, TT_WIDE_PADDING);
+  tt_reserve (to, CHROME_USUAL_TEXT + TT_BLOCK);
 }
 
 /* -- table ----------------------------------------------------------------------------------------------- */
@@ -268,6 +268,22 @@ tt_chrome_fragment (TtChrome *self, guint32 process, guint32 thread, guint32 nam
   };
 }
 
+/* How much is copied of a text of @len. @usual: of the longest so far. */
+static gsize
+blocks_of (ChromeLineTexts *self, gsize *usual, gsize len)
+{
+  const gsize blocks = TT_WHOLE_BLOCKS (len);
+
+  if (blocks > CHROME_USUAL_TEXT)
+    return blocks;
+  if (blocks > *usual)
+    {
+      *usual = blocks;
+      self->age++; /* the others are made anew, so that they are as long */
+    }
+  return *usual;
+}
+
 const ChromeLineText *
 tt_chrome_make_line_text (TtChrome *self, guint32 thread, guint32 name)
 {
@@ -276,8 +292,11 @@ tt_chrome_make_line_text (TtChrome *self, guint32 thread, guint32 name)
   ChromeFragments *fragments = self->fragments;
   ChromeLineTexts *lines = &fragments->lines;
   ChromeLineText *text = &lines->texts[(name + 31 * thread) % CHROME_LINE_TEXTS];
-  const guint32 begin_len = parts->before_head_len + entry->head_len + parts->before_time_len;
   const gboolean has_place = entry->thread == thread;
+  const guint32 begin_len = parts->before_head_len + entry->head_len + parts->before_time_len;
+  const guint32 end_len = (has_place ? entry->place_len : 0) + entry->tail_len + parts->before_number_len;
+  const gsize begin_blocks = blocks_of (lines, &lines->usual_begin_blocks, begin_len);
+  const gsize end_blocks = blocks_of (lines, &lines->usual_end_blocks, end_len);
 
   *text = (ChromeLineText){
     .key = (guint64) thread << 32 | name,
@@ -286,7 +305,10 @@ tt_chrome_make_line_text (TtChrome *self, guint32 thread, guint32 name)
     .end = fragments->text->str + entry->text + begin_len + (has_place ? 0 : entry->place_len),
     .count = &fragments->slots[entry->canonical].count,
     .begin_len = begin_len,
-    .end_len = (has_place ? entry->place_len : 0) + entry->tail_len + parts->before_number_len,
+    .end_len = end_len,
+    .begin_blocks = begin_blocks,
+    .end_blocks = end_blocks,
+    .room = begin_blocks + tt_chrome_thread_at (self, thread)->text_len + end_blocks,
     .has_place = has_place,
   };
   return text;

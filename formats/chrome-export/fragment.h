@@ -19,8 +19,11 @@ typedef struct
   guint64 *count; /* occurrences of the long name so far */
 } ChromeFragment;
 
-/* The same as the lines of plain spans (plain.h) of a thread have it, with what stands between its parts;
- * TT_WIDE_PADDING bytes behind. */
+/* The same as the lines of plain spans (plain.h) of a thread have it, with what stands between its parts.
+ *
+ * Names of all lengths follow one another in no order, and a processor guesses wrongly how often a loop over them goes round.
+ * So of all texts up to CHROME_USUAL_TEXT bytes as much is copied as of the longest of them so far. What is too much is
+ * written over by what follows. */
 typedef struct
 {
   guint64 key; /* private, and so is age */
@@ -29,16 +32,20 @@ typedef struct
   const char *end;   /* in JSON from the place up to the number of the occurrence */
   guint64 *count;    /* as above */
   guint32 begin_len, end_len;
-  gboolean has_place; /* @end begins with it; else it is to be written before */
+  gsize begin_blocks, end_blocks; /* bytes to copy: whole blocks (append.h) */
+  gsize room;                     /* for both and the place */
+  gboolean has_place;             /* @end begins with it; else it is to be written before */
 } ChromeLineText;
 
+#define CHROME_USUAL_TEXT ((gsize) 384)
 #define CHROME_LINE_TEXTS 1024u
 
 /* What was asked for last, where it is found without a walk through the memory of all names: what TtChrome's fragments begin
  * with. */
 typedef struct
 {
-  guint64 age; /* of those that are valid */
+  guint64 age;                                /* of those that are valid */
+  gsize usual_begin_blocks, usual_end_blocks; /* of the longest up to CHROME_USUAL_TEXT */
   ChromeLineText texts[CHROME_LINE_TEXTS];
 } ChromeLineTexts;
 

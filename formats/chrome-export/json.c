@@ -6,6 +6,7 @@
 #include "formats/chrome-export/args.h"
 #include "formats/chrome-export/json-arrows.h"
 #include "formats/chrome-export/line.h"
+#include "formats/chrome-export/plain.h"
 #include "formats/chrome-export/roots.h"
 #include "formats/chrome-export/span-waits.h"
 #include "src/base/digits.h"
@@ -327,31 +328,85 @@ write_event (TtChrome *self, const ChromeShown *shown)
 #define BEFORE_FLAGS ",\"flags\":\""
 #define PART(name, text) .name = text, .name##_len = sizeof (text) - 1
 
-static void
-write_plain_span (TtChrome *self, const ChromePlainSpan *span)
+/* For the numbers of a span and what stands around them. */
+#define SPAN_ROOM (3 * TT_MOST_DIGITS + sizeof BEFORE_DURATION "}}" + TT_PADDING)
+
+static inline char *
+put_shown_time (TtChrome *self, char *at, TtClock clock, gint64 ns)
+{
+  return clock == TT_CLOCK_TICKS ? tt_put_signed (at, ns) : tt_put_near_us (at, &self->last_time, ns);
+}
+
+/* Most are short: these in line. */
+static inline char *
+put_duration (char *at, TtClock clock, gint64 ns)
+{
+  if (G_LIKELY ((guint64) ns < TT_SHORT_NS && clock != TT_CLOCK_TICKS))
+    return tt_put_short_us (at, (guint32) ns);
+  return put_time (at, clock, ns);
+}
+
+static inline char *
+put_place (const TtChrome *self, char *at, const ChromeThread *thread)
+{
+  return tt_put_padded (at, self->thread_text->str + thread->text, thread->text_len);
+}
+
+/* Room for @len bytes after @at, up to where @out is filled. */
+static G_GNUC_NO_INLINE char *
+reserve_after (TtOutput *out, const char *at, gsize len)
+{
+  out->used = (gsize) (at - out->buffer);
+  return tt_output_reserve (out, len);
+}
+
+static G_GNUC_NO_INLINE char *
+write_flags (TtOutput *out, const char *at, guint32 flags)
+{
+  out->used = (gsize) (at - out->buffer);
+  tt_output_literal (out, BEFORE_FLAGS);
+  tt_output_text (out, tt_flags_text (flags));
+  tt_output_literal (out, "\"}}");
+  return out->buffer + out->used;
+}
+
+/* Up to its flags. */
+static inline char *
+put_plain_span (const ChromePlain *plain, char *start, const ChromePlainSpan *span)
 {
   const ChromeLineText *text = span->text;
-  const ChromeThread *thread = span->thread;
-  TtOutput *out = self->out;
+  char *at = start + text->begin_len;
 
-  char *start = tt_output_reserve (out, text->begin_len + thread->text_len + text->end_len + 3 * TT_MOST_DIGITS +
-                                            sizeof BEFORE_DURATION "}}" + TT_WIDE_PADDING);
-  char *at = tt_put_wide (start, text->begin, text->begin_len);
-  at = put_time (at, span->clock, span->shown_ns);
+  tt_put_blocks (start, text->begin, text->begin_blocks);
+  at = put_shown_time (plain->chrome, at, plain->clock, span->shown_ns);
   at = tt_put_literal (at, BEFORE_DURATION);
-  at = put_time (at, span->clock, span->dur_ns);
+  at = put_duration (at, plain->clock, span->dur_ns);
   if (G_UNLIKELY (!text->has_place))
-    at = tt_put_padded (at, self->thread_text->str + thread->text, thread->text_len);
-  at = tt_put_wide (at, text->end, text->end_len);
-  at = tt_put_decimal_padded (at, span->cnt);
-  if (G_LIKELY (span->flags == 0))
-    at = tt_put_literal (at, "}}");
-  out->used += (gsize) (at - start);
-  if (G_LIKELY (span->flags == 0))
-    return;
-  tt_output_literal (out, BEFORE_FLAGS);
-  tt_output_text (out, tt_flags_text (span->flags));
-  tt_output_literal (out, "\"}}");
+    at = put_place (plain->chrome, at, span->thread);
+  tt_put_blocks (at, text->end, text->end_blocks);
+  return tt_put_decimal_padded (at + text->end_len, span->cnt);
+}
+
+static guint
+write_plain_spans (TtChrome *self, const ChromeRecord *records, guint n)
+{
+  const ChromePlain plain = tt_chrome_plain (self);
+  TtOutput *out = self->out;
+  char *at = out->buffer + out->used;
+  ChromePlainSpan span;
+  guint i = 0;
+
+  for (; i < n && tt_chrome_plain_span (&plain, &records[i], &span); i++)
+    {
+      const gsize room = span.text->room + SPAN_ROOM;
+
+      if (G_UNLIKELY (out->size - (gsize) (at - out->buffer) < room))
+        at = reserve_after (out, at, room);
+      at = put_plain_span (&plain, at, &span);
+      at = G_LIKELY (span.flags == 0) ? tt_put_literal (at, "}}") : write_flags (out, at, span.flags);
+    }
+  out->used = (gsize) (at - out->buffer);
+  return i;
 }
 
 /* -- counters ------------------------------------------------------------------------------------------ */
@@ -418,7 +473,7 @@ const ChromeLanguage tt_chrome_language_json = {
   .name_head = tt_chrome_json_name_head,
   .name_tail = tt_chrome_json_name_tail,
   .event = write_event,
-  .plain_span = write_plain_span,
+  .plain_spans = write_plain_spans,
   .line_parts = {
     PART (before_head, BEFORE_HEAD),
     PART (before_time, BEFORE_TIME),

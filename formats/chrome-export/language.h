@@ -40,17 +40,6 @@ typedef struct
   guint32 before_head_len, before_time_len, before_number_len;
 } ChromeLineParts;
 
-/* A plain span that is shown, on the line of its thread. */
-typedef struct
-{
-  const ChromeThread *thread;
-  const ChromeLineText *text;
-  TtClock clock;
-  gint64 shown_ns, dur_ns;
-  guint64 cnt; /* as above */
-  guint32 flags;
-} ChromePlainSpan;
-
 struct _ChromeLanguage
 {
   gboolean only_spans; /* neither instants, counters nor arrows */
@@ -70,8 +59,9 @@ struct _ChromeLanguage
   void (*name_head) (TtChrome *self, GString *to, const TtStoredName *name);
   void (*name_tail) (TtChrome *self, GString *to, const char *pid, const TtStoredName *name);
   void (*event) (TtChrome *self, const ChromeShown *shown);
-  /* Does what event() would, of one that is plain and not the first line. NULL: event() does. */
-  void (*plain_span) (TtChrome *self, const ChromePlainSpan *span);
+  /* Writes the first of @n records that are plain spans (plain.h), none of which is the first line; returns how many.
+   * NULL: event() writes them. */
+  guint (*plain_spans) (TtChrome *self, const ChromeRecord *records, guint n);
   ChromeLineParts line_parts; /* NULL, 0: there are none */
   /* @record: a counter with a finite value. */
   void (*counter) (TtChrome *self, const ChromeRecord *record);

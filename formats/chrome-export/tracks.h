@@ -35,13 +35,16 @@ tt_chrome_track_opens (ChromeTrack *track, gint64 ts_ns, gint64 end_ns, guint32 
 {
   gint64 *ends = track->ends;
 
-  if (depth > track->n || depth >= MIN (track->allocated, CHROME_MAX_OPEN) || end_ns <= ts_ns)
+  if (G_UNLIKELY (depth > track->n || depth >= MIN (track->allocated, CHROME_MAX_OPEN)))
     return FALSE;
-  const gboolean is_open = depth < track->n;
-  if ((is_open && ends[depth] > ts_ns) || (depth > 0 && ends[depth - 1] < end_ns))
+  /* Without a branch for each, as depths follow one another in no order. There is room for ends[depth], but where nothing is
+   * open it says nothing. */
+  const guint is_open = track->n > depth, is_inside = depth != 0;
+  const guint overlaps = is_open & (ends[depth] > ts_ns), sticks_out = is_inside & (ends[depth - is_inside] < end_ns);
+  if (G_UNLIKELY ((overlaps | sticks_out | (end_ns <= ts_ns)) != 0))
     return FALSE;
-  track->top_touches = is_open && ends[depth] == ts_ns;
-  track->has_top = track->n_points == 0 || track->point_ns != ts_ns;
+  track->top_touches = is_open & (ends[depth] == ts_ns);
+  track->has_top = (track->n_points == 0) | (track->point_ns != ts_ns);
   track->top_ns = ts_ns;
   track->top_end_ns = end_ns;
   track->top_depth = depth;

@@ -32,15 +32,19 @@ tt_put_padded (char *to, const char *from, gsize len)
   return to + len;
 }
 
-/* The same in larger steps, for longer texts. */
-#define TT_WIDE_PADDING ((gsize) 64)
+/* In larger blocks, for longer texts. */
+#define TT_BLOCK ((gsize) 64)
+#define TT_WHOLE_BLOCKS(len) (((len) + TT_BLOCK - 1) / TT_BLOCK * TT_BLOCK)
 
-static inline char *
-tt_put_wide (char *to, const char *from, gsize len)
+/* @len: of whole blocks, not 0. */
+static inline void
+tt_put_blocks (char *to, const char *from, gsize len)
 {
-  for (gsize i = 0; i < len; i += TT_WIDE_PADDING)
-    memcpy (to + i, from + i, TT_WIDE_PADDING);
-  return to + len;
+  gsize i = 0;
+
+  do
+    memcpy (to + i, from + i, TT_BLOCK);
+  while ((i += TT_BLOCK) != len);
 }
 
 #define tt_put_literal(to, text) ((char *) memcpy ((to), "" text, sizeof (text) - 1) + sizeof (text) - 1)
