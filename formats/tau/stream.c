@@ -49,17 +49,12 @@ tt_tau_stream_free (TtTauStream *self)
 /* -- records ------------------------------------------------------------------------------------------ */
 
 static inline void
-take_usual (TtTauStream *self,
-            TtTauThread *thread,
-            gboolean is_enter,
-            guint32 name,
-            const TtTauRecord *fields,
-            guint64 offset)
+take_usual (TtTauStream *self, TtTauThread *thread, gboolean is_enter, guint32 name, guint64 ti, guint64 offset)
 {
   thread->last_offset = offset;
-  thread->last_ti = fields->ti;
+  thread->last_ti = ti;
   thread->takes_metrics = TRUE;
-  tt_tau_enter_or_leave (self, thread, is_enter, name, (gint64) fields->ti * US, offset);
+  tt_tau_enter_or_leave (self, thread, is_enter, name, (gint64) ti * US, offset);
 }
 
 static inline void
@@ -83,16 +78,8 @@ consume (TtTauStream *self, TtTauThread *thread, const TtTauEventRecord *record)
     {
       if (G_UNLIKELY (thread->pending != 0))
         tt_tau_flush_pending (self, thread, G_MAXUINT);
-      take_usual (self, thread, fields->par == 1, record->event.value, fields, record->offset);
+      take_usual (self, thread, fields->par == 1, record->event.value, fields->ti, record->offset);
     }
-}
-
-/* What nearly all records are: enters and leaves of a thread that waits for nothing. */
-static inline gboolean
-is_usual (const TtTauThread *thread, const TtTauEvent *event, const TtTauRecord *fields)
-{
-  return event->kind == TT_TAU_STATE && (fields->par == 1 || fields->par == -1) && thread->pending == 0 &&
-         fields->nid != UNSET_NODE;
 }
 
 static inline void
@@ -104,13 +91,13 @@ note_taken (TtTauStream *self, TtTauThread *thread, guint64 ti)
   self->n_defined++;
 }
 
-/* Any record. Returns how many bytes are taken or skipped; -1 with @error. Decodes it again: so feed() keeps the fields of
- * the usual ones in registers. */
+/* Any record. Returns how many bytes are taken or skipped; -1 with @error. */
 static G_GNUC_NO_INLINE gssize
-take_record (TtTauStream *self, TtTauThread *thread, const guint8 *bytes, gsize at, gsize len, GError **error)
+take_record (TtTauStream *self, const guint8 *bytes, gsize at, gsize len, GError **error)
 {
   TtTauEventRecord record = { .fields = tt_tau_decode (bytes + at, self->layout), .offset = self->offset + at };
   const TtTauRecord *fields = &record.fields;
+  TtTauThread *thread = tt_tau_threads_get (self->threads, fields->nid, fields->tid);
 
   record.event = *tt_tau_ids_find (self->ids, fields->event);
   if (record.event.kind == TT_TAU_NOT_DEFINED || thread == NULL || fields->ti - thread->clock_ti > STRIDE)
@@ -128,31 +115,74 @@ take_record (TtTauStream *self, TtTauThread *thread, const guint8 *bytes, gsize 
   return tt_tau_record_size (self->layout);
 }
 
+/* A record with what is known of its thread and event without looking further. */
+typedef struct
+{
+  gint64 event_id, par;
+  guint64 ti;
+  guint32 key;
+  TtTauThread *thread;
+  TtTauEvent event;
+} Peeked;
+
+static inline __attribute__ ((always_inline)) Peeked
+peek (const TtTauStream *self, const guint8 *bytes, const TtTauLayout layout)
+{
+  const TtTauRecord fields = tt_tau_decode (bytes, layout);
+  const guint32 key = (guint32) fields.nid << 16 | fields.tid;
+
+  return (Peeked){
+    .event_id = fields.event,
+    .par = fields.par,
+    .ti = fields.ti,
+    .key = key,
+    .thread = self->threads->recent[tt_tau_recent (key)],
+    .event = self->ids->hot[(guint64) fields.event % TT_TAU_HOT_IDS],
+  };
+}
+
+/* What nearly all records are: enters and leaves of a thread that waits for nothing, and was there before. */
+static inline gboolean
+is_usual (const Peeked *record)
+{
+  const TtTauThread *thread = record->thread;
+
+  return record->event.id == record->event_id && thread != NULL && thread->key == record->key &&
+         record->ti - thread->clock_ti <= STRIDE && record->event.kind == TT_TAU_STATE &&
+         (record->par == 1 || record->par == -1) && thread->pending == 0 && record->key >> 16 != UNSET_NODE;
+}
+
 /* @layout is a constant of each caller, so that each layout has its own loop. */
 static inline __attribute__ ((always_inline)) gssize
 feed (TtTauStream *self, const guint8 *bytes, gsize len, const TtTauLayout layout, GError **error)
 {
   const guint size = tt_tau_record_size (layout);
-  const gsize ahead = self->is_end ? 0 : TT_TAU_AHEAD;
+  const gsize least = size + (self->is_end ? 0 : TT_TAU_AHEAD);
   gsize at = 0;
 
-  while (len - at >= size + ahead)
+  while (len - at >= least)
     {
-      const TtTauRecord fields = tt_tau_decode (bytes + at, layout);
-      const TtTauEvent *event = tt_tau_ids_find (self->ids, fields.event);
-      TtTauThread *thread = tt_tau_threads_get (self->threads, fields.nid, fields.tid);
+      Peeked next = peek (self, bytes + at, layout);
 
-      if (G_UNLIKELY (thread == NULL || fields.ti - thread->clock_ti > STRIDE || !is_usual (thread, event, &fields)))
+      /* The next one is looked at before this one is taken: whether that is an enter or a leave no processor foresees. */
+      while (G_LIKELY (is_usual (&next)))
         {
-          const gssize taken = take_record (self, thread, bytes, at, len, error);
-          if (taken < 0)
-            return -1;
-          at += (gsize) taken;
-          continue;
+          const Peeked record = next;
+          const guint64 offset = self->offset + at;
+
+          at += size;
+          const gboolean is_last = len - at < least;
+          if (!is_last)
+            next = peek (self, bytes + at, layout);
+          note_taken (self, record.thread, record.ti);
+          take_usual (self, record.thread, record.par == 1, record.event.value, record.ti, offset);
+          if (is_last)
+            return (gssize) at;
         }
-      note_taken (self, thread, fields.ti);
-      take_usual (self, thread, fields.par == 1, event->value, &fields, self->offset + at);
-      at += size;
+      const gssize taken = take_record (self, bytes, at, len, error);
+      if (taken < 0)
+        return -1;
+      at += (gsize) taken;
     }
   return (gssize) at;
 }
