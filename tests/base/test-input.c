@@ -348,6 +348,12 @@ test_hash (Fixture *fixture, gconstpointer data)
       g_assert_cmpstr (hash, ==, whole);
     }
   g_assert_cmpstr (whole, !=, of_empty);
+
+  g_autoptr (TtInput) input = tt_input_open (fixture->path, &error);
+  tt_input_forgo_hash (input);
+  g_autofree char *forgone = tt_input_hash (input, &error);
+  require_no_error (error);
+  g_assert_cmpstr (forgone, ==, "");
 }
 
 static void

@@ -236,6 +236,14 @@ test_random_shallow (void)
     run_random (500, 45, 6, FALSE);
 }
 
+/* Names that have a bit of their own in what a frame knows of those below it, and names that share one. */
+static void
+test_random_far_names (void)
+{
+  for (int i = 0; i < 40; i++)
+    run_random (800, 51, i % 2 == 0 ? 66 : 130, TRUE);
+}
+
 static void
 test_random_broken (void)
 {
@@ -356,6 +364,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_set_nonfatal_assertions ();
   g_test_add_func ("/nest/random-shallow", test_random_shallow);
+  g_test_add_func ("/nest/random-far-names", test_random_far_names);
   g_test_add_func ("/nest/random-broken", test_random_broken);
   g_test_add_func ("/nest/random-deep", test_random_deep);
   g_test_add_func ("/nest/very-deep", test_very_deep);
