@@ -142,7 +142,7 @@ find_form (TtNeutrinoArgs *self, TtSink *sink, gboolean with_shared)
   return self->forms[with_shared];
 }
 
-/* FALSE: a number is too large for it, or there are too many. */
+/* FALSE: a number is too large for it, there are too many, or names are so long that these arguments stay texts. */
 static gboolean
 put_numbers (TtNeutrinoArgs *self, TtSink *sink, const guint64 *values, gboolean with_shared, guint64 *args)
 {
@@ -150,7 +150,7 @@ put_numbers (TtNeutrinoArgs *self, TtSink *sink, const guint64 *values, gboolean
   gint64 numbers[TT_ARGS_FORM_MOST_NUMBERS];
   gsize n_digits = 0;
 
-  if (n > G_N_ELEMENTS (numbers))
+  if (n > G_N_ELEMENTS (numbers) || self->most + self->between->len + sizeof shared_text > TT_ARGS_FORM_MOST_BYTES)
     return FALSE;
   for (guint i = 0; i < n; i++)
     {

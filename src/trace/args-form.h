@@ -14,6 +14,8 @@
 #define TT_ARGS_FORMS_OF_SOURCE 1024u
 /* Of a form. */
 #define TT_ARGS_FORM_MOST_NUMBERS 30u
+/* Of a text with a form: longer ones are kept as texts, and the memory of a sink is bounded. */
+#define TT_ARGS_FORM_MOST_BYTES 2048u
 /* A %d stands for 0 up to one less than this; a %x for any 64 bits. */
 #define TT_ARGS_FORM_DECIMAL_END G_GINT64_CONSTANT (1000000000000000000)
 

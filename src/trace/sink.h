@@ -235,8 +235,8 @@ guint64 tt_sink_args (TtSink *self, const char *json, gsize len);
 guint64 tt_sink_args_piece (TtSink *self, guint64 total, guint64 at, const char *piece, gsize len);
 /* Whether arguments of the source that begins may come as numbers of a form. FALSE: they are to come as texts. */
 gboolean tt_sink_takes_forms (const TtSink *self);
-/* The form with this format and so many numbers; the same format, the same form. At most
- * TT_ARGS_FORMS_OF_SOURCE of a source, of a sink that takes forms. */
+/* The form with this format and so many numbers; the same format, the same form. Of texts of at most
+ * TT_ARGS_FORM_MOST_BYTES; at most TT_ARGS_FORMS_OF_SOURCE of a source, of a sink that takes forms. */
 const TtArgsForm *tt_sink_args_form (TtSink *self, const char *format, guint n_numbers);
 /* As tt_sink_args(), of a sink that takes forms: @form with its @numbers, which would be a text of @len bytes. */
 guint64 tt_sink_filled_args (TtSink *self, const TtArgsForm *form, const gint64 *numbers, gsize len);

@@ -163,6 +163,7 @@ write_piece (TtStoreArgs *self, const TtBatch *batch, guint i, GError **error)
 
 /* What a form tells of its first arguments holds for all of them. */
 G_STATIC_ASSERT (TT_ARGS_FORM_MOST_NUMBERS <= TT_ARGS_NUMBERS);
+G_STATIC_ASSERT (TT_ARGS_FORM_MOST_BYTES <= TT_ARGS_FORM_BYTES);
 G_STATIC_ASSERT (TT_ARGS_DIGITS == 18 && TT_ARGS_FORM_DECIMAL_END == G_GINT64_CONSTANT (1000000000000000000));
 
 /* The numbers stay where they are. */
