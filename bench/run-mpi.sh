@@ -56,6 +56,8 @@ bytes_of() { # NAME N ARGUMENT... : the same, of which the bytes are counted
         failed "$_name" "$_number"
         return
     }
+    # Without the component that counts (another pml is asked for, another MPI) the column stays empty.
+    ls "$dir"/said.* >/dev/null 2>&1 || return 0
     # Lines of messages (E, I) and of one-sided operations (S: bytes sent, R): kind, from, to, bytes, number.
     cat "$dir"/said.* | awk -v name="$_name" -v n="$_number" '
         $1 ~ /^[EISR]$/ { sub(/ *bytes/, "", $4); bytes += $4 }
