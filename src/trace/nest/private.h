@@ -49,7 +49,6 @@ typedef struct
 } NestFrame;
 
 #define NEST_FRAME_KNOWN offsetof (NestFrame, is_moved)
-#define NEST_FRAME_REST (sizeof (NestFrame) - NEST_FRAME_KNOWN)
 
 /* A hardware counter's value at the enter of the span at `depth`. */
 typedef struct
@@ -180,17 +179,6 @@ nest_is_recursive (const TtNestThread *thread, guint32 name, guint64 names, gboo
   return FALSE;
 }
 
-/* In halves: for all of it GCC takes an instruction that is longer in beginning than all else of an enter. */
-static inline void
-nest_clear_rest (NestFrame *frame)
-{
-  guint8 *rest = (guint8 *) frame + NEST_FRAME_KNOWN;
-
-  G_STATIC_ASSERT (NEST_FRAME_REST % 16 == 0);
-  memset (rest, 0, NEST_FRAME_REST / 2);
-  memset (rest + NEST_FRAME_REST / 2, 0, NEST_FRAME_REST / 2);
-}
-
 /* A frame for a span of @name from @ts_ns on, of which no more is known. */
 static inline __attribute__ ((always_inline)) NestFrame *
 nest_push (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset)
@@ -212,7 +200,7 @@ nest_push (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint
   frame->flags = is_recursive ? TT_FLAG_RECURSIVE : 0;
   frame->step = TT_NO_STEP;
   frame->hole = self->n_holes;
-  nest_clear_rest (frame);
+  memset ((guint8 *) frame + NEST_FRAME_KNOWN, 0, sizeof *frame - NEST_FRAME_KNOWN);
   frame->is_moved = from_ns != ts_ns;
   frame->has_far_names = has_far_names | !nest_is_near_name (name);
   thread->depth++;
