@@ -306,10 +306,10 @@ tt_dep_graph_events (TtStore *store,
   return g_steal_pointer (&self.graph);
 }
 
+/* -- around one span -------------------------------------------------------------------------------- */
+
 /* Runs of no more are read as often as it takes. */
 #define FEW_EVENTS 262144u
-
-/* -- around one span -------------------------------------------------------------------------------- */
 
 void
 tt_dep_graph_near_clear (TtDepGraphNear *self)

@@ -235,6 +235,15 @@ walk_next (Walk *self, TtEvent *event, GError **error)
   return FALSE;
 }
 
+/* How a walk ended. @failure: taken; NULL: well. */
+static gboolean
+has_ended (GError *failure, GError **error)
+{
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  return failure == NULL;
+}
+
 /* -- keeping ------------------------------------------------------------------------------------------------------- */
 
 static gboolean
@@ -282,9 +291,7 @@ keep_with_callers (TtVicinity *self, const TtEvent *event, GArray *around, GErro
         break;
       keep (self, &next);
     }
-  if (failure != NULL)
-    g_propagate_error (error, failure);
-  return failure == NULL;
+  return has_ended (failure, error);
 }
 
 /* *@is_span: it is one on a thread, whose callers are kept, too. */
@@ -360,9 +367,7 @@ keep_calls (TtVicinity *self, const TtEvent *event, GError **error)
       passed = next.depth;
       walk.latest_begin_ns = next.ts_ns;
     }
-  if (failure != NULL)
-    g_propagate_error (error, failure);
-  return failure == NULL;
+  return has_ended (failure, error);
 }
 
 /* The span before @event with the same caller, whose depth is @floor; -1: none. */
@@ -388,9 +393,7 @@ keep_previous (TtVicinity *self, const TtEvent *event, gint64 floor, GError **er
       if (is_selected (self, &next))
         return keep_with_callers (self, &next, NULL, error);
     }
-  if (failure != NULL)
-    g_propagate_error (error, failure);
-  return failure == NULL;
+  return has_ended (failure, error);
 }
 
 /* The span after @event with the same caller: it is the first that ends after it, or around that. */
@@ -406,9 +409,7 @@ keep_next (TtVicinity *self, const TtEvent *event, gint64 floor, GError **error)
   while (walk_next (&walk, &next, &failure) && (gint64) next.depth > floor)
     if (is_selected (self, &next))
       return keep_with_callers (self, &next, NULL, error);
-  if (failure != NULL)
-    g_propagate_error (error, failure);
-  return failure == NULL;
+  return has_ended (failure, error);
 }
 
 /* Of the first of @around that is selected; -1: none is. */
